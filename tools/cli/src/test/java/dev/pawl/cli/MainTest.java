@@ -1,0 +1,28 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class MainTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final CommandLine pawl =
+      Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+
+  @Test
+  void theVersionStartsWithTheName() {
+    assertThat(pawl.execute("--version")).isZero();
+    assertThat(out.toString()).startsWith("pawl ");
+  }
+
+  @Test
+  void anUnknownOptionIsAUsageError() {
+    assertThat(pawl.execute("--no-such-option")).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("--no-such-option");
+  }
+}
