@@ -122,7 +122,9 @@ record Rules(String root) {
 
   ArchRule nobodyReadsTheWallClock() {
     return noClasses()
-        .that(describe("are not excepted", type -> !MAY_READ_THE_WALL_CLOCK.contains(type.getFullName())))
+        .that(
+            describe(
+                "are not excepted", type -> !MAY_READ_THE_WALL_CLOCK.contains(type.getFullName())))
         .should()
         .accessTargetWhere(readsTheWallClock())
         .because("no wall clock of a node is ever written into a store or compared with one (I12)");
