@@ -1,0 +1,36 @@
+package dev.pawl;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The view for operators: what the store knows of all names and all nodes, and the way to step in.
+ *
+ * <p>Each call asks the store and blocks for the answer.
+ */
+public interface Inspector {
+
+  /** Returns the names in use that begin with {@code prefix}, in order, {@code limit} at most. */
+  List<LockInfo> list(String prefix, int limit);
+
+  /** Returns what the store knows of a name; empty if it knows nothing. */
+  Optional<LockInfo> find(String name);
+
+  /**
+   * Takes a name away from the holder with that token, and journals it. The holder's node is told; its
+   * token is refused from then on wherever tokens are checked, but what it does without asking goes
+   * on. Make sure it is dead, or that its work does no harm.
+   *
+   * @param token the token the operator saw: nothing happens if the holder has changed since
+   * @param by who decided it
+   * @param reason why, for those who read the journal
+   * @return whether the holder with that token was found and removed
+   */
+  boolean forceRelease(String name, long token, String by, String reason);
+
+  /** Returns the latest journal entries of a name, the newest first, {@code limit} at most. */
+  List<JournalEntry> journal(String name, int limit);
+
+  /** Returns the latest journal entries of all names, the newest first, {@code limit} at most. */
+  List<JournalEntry> journal(int limit);
+}

@@ -1,0 +1,30 @@
+package dev.pawl;
+
+import java.time.Duration;
+
+/** Something that happened to a lock of this node: what metrics and alerts are made of. */
+public sealed interface LockEvent {
+
+  /** Returns the name of the lock. */
+  String name();
+
+  /**
+   * A lease was granted.
+   *
+   * @param waited how long the caller waited, in the node and in the store together
+   * @param passed whether another thread of this node passed it on, without a round trip
+   */
+  record Acquired(String name, long token, Duration waited, boolean passed) implements LockEvent {}
+
+  /** A lease was closed while it was held. */
+  record Released(String name, long token, Duration held) implements LockEvent {}
+
+  /** A lease was lost; {@code reason} says by what. */
+  record Lost(String name, long token, String reason) implements LockEvent {}
+
+  /** A call gave up because somebody else held the lock. */
+  record Refused(String name, Duration waited) implements LockEvent {}
+
+  /** A call failed, or a release could not be delivered, because of the store. */
+  record StoreFailed(String name, String operation, Throwable cause) implements LockEvent {}
+}

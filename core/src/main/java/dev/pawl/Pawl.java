@@ -1,0 +1,145 @@
+package dev.pawl;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * One node of the cluster: the place to get locks from, connected to one {@link Store}.
+ *
+ * <p>An application has one, for as long as it runs. It is safe for use by many threads; locks are
+ * light handles that may be kept or asked for again. Closing it releases what it holds and refuses
+ * what still waits.
+ *
+ * <pre>{@code
+ * try (Pawl pawl = Pawl.connect("memory:")) {
+ *   try (Lease lease = pawl.lock("invoice:42").acquire()) {
+ *     settle(42, lease.token());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p><b>Holding is not forever.</b> A lease ends when it cannot be renewed in time, whatever the
+ * thread that works under it is doing. Ask {@link Lease#ensureHeld()} before a step that matters, and
+ * let the resource check the {@link Lease#token() token}.
+ */
+public interface Pawl extends AutoCloseable {
+
+  /** Opens the store at a URL, such as {@code memory:}, and closes it together with the node. */
+  static Pawl connect(String url) {
+    return builder(url).build();
+  }
+
+  /** Starts the configuration of a node on the store at a URL; the node owns the store. */
+  static Builder builder(String url) {
+    return Factory.load().builder(url);
+  }
+
+  /** Starts the configuration of a node on a store that the caller opened, and will close. */
+  static Builder builder(Store store) {
+    return Factory.load().builder(store);
+  }
+
+  /** Returns the random id of this node, which no other node has or will have. */
+  String nodeId();
+
+  /** Returns the name of this node for people, such as {@code app@host:pid}. */
+  String label();
+
+  /** Returns the store this node works on. */
+  Store store();
+
+  /** Returns the exclusive lock of that name, with this node's default options. */
+  DistributedLock lock(String name);
+
+  /** Returns the exclusive lock of that name. */
+  DistributedLock lock(String name, LockOptions options);
+
+  /** Returns the read-write lock of that name, with this node's default options. */
+  DistributedReadWriteLock readWriteLock(String name);
+
+  /** Returns the read-write lock of that name: many readers, or one writer. */
+  DistributedReadWriteLock readWriteLock(String name, LockOptions options);
+
+  /** Returns the semaphore of that name, with this node's default options. */
+  DistributedSemaphore semaphore(String name, int capacity);
+
+  /**
+   * Returns the semaphore of that name, of whose permits at most {@code capacity} are given out. All
+   * users of a name should agree on its capacity: each request is judged by its own.
+   */
+  DistributedSemaphore semaphore(String name, int capacity, LockOptions options);
+
+  /** Returns the exclusive locks of those names, to be taken all or none. */
+  default LockGroup allOf(String... names) {
+    return allOf(List.of(names));
+  }
+
+  /** Returns the exclusive locks of those names, to be taken all or none. */
+  LockGroup allOf(Collection<String> names);
+
+  /** Returns the exclusive locks of those names, to be taken all or none. */
+  LockGroup allOf(Collection<String> names, LockOptions options);
+
+  /** Returns the view for operators: who holds, who waits, forced release, and the journal. */
+  Inspector inspector();
+
+  /**
+   * Has {@code listener} called for each event of this node from now on, on the callback executor.
+   *
+   * @return what ends the subscription when it is run
+   */
+  Runnable listen(Consumer<? super LockEvent> listener);
+
+  /**
+   * Releases every lease of this node, refuses every waiting call, and ends the node's threads. A
+   * second close does nothing.
+   */
+  @Override
+  void close();
+
+  /** The configuration of a node, before it is built. */
+  interface Builder {
+
+    /** Sets the name for people; {@code java@host:pid} unless told. */
+    Builder label(String label);
+
+    /** Sets the options of locks for which none are given. */
+    Builder defaults(LockOptions options);
+
+    /**
+     * Sets how long the store may leave a call without an answer before the call fails; 3 s unless
+     * told. A call that already waits in the store's queue is patient for ten times as long.
+     */
+    Builder responseTimeout(Duration timeout);
+
+    /** Sets where listeners, {@code onLost} callbacks and asynchronous results run. */
+    Builder callbackExecutor(Executor executor);
+
+    /** Starts the node. */
+    Pawl build();
+  }
+
+  /** The link from the API to what implements it; found by {@link ServiceLoader}. */
+  interface Factory {
+
+    /** Starts a node that owns the store at the URL. */
+    Builder builder(String url);
+
+    /** Starts a node on a store that belongs to the caller. */
+    Builder builder(Store store);
+
+    private static Factory load() {
+      return ServiceLoader.load(Factory.class, Factory.class.getClassLoader())
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalStateException(
+                      "pawl-core is incomplete: META-INF/services/dev.pawl.Pawl$Factory is missing;"
+                          + " if the jar was merged into another, merge its service files too"));
+    }
+  }
+}

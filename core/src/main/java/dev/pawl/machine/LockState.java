@@ -1,0 +1,128 @@
+package dev.pawl.machine;
+
+import dev.pawl.spi.ClaimId;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Everything a store remembers of one name: an immutable value.
+ *
+ * @param lastToken the highest token given out or reserved; zero if there never was one
+ * @param mark the highest mark reached
+ * @param holders who holds the name, in the order of their grants
+ * @param queue who waits, the first to be granted first
+ * @param ended claims that are over, of whose acquire a copy may still be under way
+ */
+public record LockState(
+    long lastToken,
+    OptionalLong mark,
+    List<Holder> holders,
+    List<Waiter> queue,
+    List<Ended> ended) {
+
+  /** How long a name keeps its mark when nobody uses it: longer than any node's clock is late. */
+  public static final long MARK_RETENTION_MICROS = 7L * 24 * 3600 * 1_000_000;
+
+  /** A name that nobody has used. */
+  public static final LockState EMPTY =
+      new LockState(0, OptionalLong.empty(), List.of(), List.of(), List.of());
+
+  /** Copies the lists. */
+  public LockState {
+    holders = List.copyOf(holders);
+    queue = List.copyOf(queue);
+    ended = List.copyOf(ended);
+  }
+
+  /**
+   * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same: nobody
+   * is in it, the next token comes from the clock, and the mark has been of no use for long. A token
+   * is a reading of the clock or a little more, so the last one tells when the name was last used.
+   */
+  public boolean isForgettable(long nowMicros) {
+    return holders.isEmpty()
+        && queue.isEmpty()
+        && ended.isEmpty()
+        && lastToken < nowMicros
+        && (mark.isEmpty() || lastToken + MARK_RETENTION_MICROS < nowMicros);
+  }
+
+  /**
+   * A claim that holds the name.
+   *
+   * @param token the first token of the grant
+   * @param span how many tokens the grant has
+   * @param sinceMicros when it was granted
+   * @param untilMicros when it ends unless it is renewed: at this moment it is over
+   */
+  public record Holder(
+      ClaimId claim,
+      int permits,
+      long token,
+      int span,
+      long sinceMicros,
+      long untilMicros,
+      String label,
+      String actor) {
+
+    /** Returns the highest token of the grant. */
+    public long lastToken() {
+      return token + span - 1;
+    }
+
+    Holder renewed(int newPermits, long newUntilMicros, String newActor) {
+      return new Holder(
+          claim,
+          Math.min(permits, newPermits),
+          token,
+          span,
+          sinceMicros,
+          // I2: a late copy of an earlier renewal must not shorten what the node counts on.
+          Math.max(untilMicros, newUntilMicros),
+          label,
+          newActor);
+    }
+  }
+
+  /**
+   * A claim that waits.
+   *
+   * @param sinceMicros when the store saw it first
+   * @param aliveUntilMicros when it is taken for dead unless it shows up again
+   */
+  public record Waiter(
+      ClaimId claim,
+      int permits,
+      int capacity,
+      long leaseMicros,
+      int span,
+      OptionalLong mark,
+      boolean fair,
+      long sinceMicros,
+      long aliveUntilMicros,
+      String label,
+      String actor) {
+
+    Waiter alive(long newAliveUntilMicros, String newActor) {
+      return new Waiter(
+          claim,
+          permits,
+          capacity,
+          leaseMicros,
+          span,
+          mark,
+          fair,
+          sinceMicros,
+          newAliveUntilMicros,
+          label,
+          newActor);
+    }
+  }
+
+  /**
+   * A claim that is over, remembered so that a late copy of its acquire finds nothing to take (I5).
+   *
+   * @param untilMicros when no copy can be under way any more
+   */
+  public record Ended(ClaimId claim, long untilMicros) {}
+}

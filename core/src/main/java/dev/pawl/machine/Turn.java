@@ -1,0 +1,256 @@
+package dev.pawl.machine;
+
+import dev.pawl.machine.LockState.Ended;
+import dev.pawl.machine.LockState.Holder;
+import dev.pawl.machine.LockState.Waiter;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** One command's working copy of a state; starts by dropping whoever is over by the clock. */
+final class Turn {
+
+  private final String name;
+  private final long now;
+  private long lastToken;
+  private OptionalLong mark;
+  private final List<Holder> holders;
+  private final List<Waiter> queue;
+  private final List<Ended> ended;
+  private final List<Signal> signals = new ArrayList<>(1);
+
+  Turn(LockState state, String name, long now) {
+    this.name = name;
+    this.now = now;
+    this.lastToken = state.lastToken();
+    this.mark = state.mark();
+    this.holders = new ArrayList<>(state.holders());
+    this.queue = new ArrayList<>(state.queue());
+    this.ended = new ArrayList<>(state.ended());
+    holders.removeIf(h -> h.untilMicros() <= now);
+    queue.removeIf(w -> w.aliveUntilMicros() <= now);
+    ended.removeIf(e -> e.untilMicros() <= now);
+  }
+
+  <R> Step<R> step(R reply) {
+    return new Step<>(
+        new LockState(lastToken, mark, holders, queue, ended), reply, List.copyOf(signals));
+  }
+
+  /** Puts the claim at the end of the queue unless it is known, grants, and tells where it stands. */
+  AcquireReply ask(Command.Acquire command) {
+    ClaimId claim = command.claim();
+    if (ended.stream().anyMatch(e -> e.claim().equals(claim))) {
+      grantQueue(null);
+      return new AcquireReply.Ended();
+    }
+    // Asking again is a sign of life, just as a renewal is.
+    boolean known =
+        refresh(claim, command.permits(), command.leaseMicros(), command.actor());
+    if (!known && isReached(command.mark())) {
+      grantQueue(null);
+      return new AcquireReply.Done(mark.getAsLong());
+    }
+    if (!known) {
+      queue.add(waiter(command));
+    }
+    grantQueue(claim);
+    Holder holder = holder(claim);
+    if (holder != null) {
+      return new AcquireReply.Granted(grant(holder));
+    }
+    if (command.queue()) {
+      return new AcquireReply.Queued(contention(claim));
+    }
+    Contention contention = contention(claim);
+    queue.removeIf(w -> w.claim().equals(claim));
+    return new AcquireReply.Busy(contention);
+  }
+
+  /** Extends the claim wherever it is; false if it is nowhere. */
+  boolean refresh(ClaimId claim, int permits, long leaseMicros, String actor) {
+    for (int i = 0; i < holders.size(); i++) {
+      if (holders.get(i).claim().equals(claim)) {
+        holders.set(i, holders.get(i).renewed(permits, now + leaseMicros, actor));
+        return true;
+      }
+    }
+    for (int i = 0; i < queue.size(); i++) {
+      if (queue.get(i).claim().equals(claim)) {
+        queue.set(i, queue.get(i).alive(now + LockMachine.WAITER_ALIVE_MICROS, actor));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  RenewReply standing(ClaimId claim) {
+    Holder holder = holder(claim);
+    if (holder != null) {
+      return new RenewReply.Held(grant(holder));
+    }
+    return queue.stream().anyMatch(w -> w.claim().equals(claim))
+        ? new RenewReply.Waiting(contention(claim))
+        : new RenewReply.Gone();
+  }
+
+  /** Ends a grant; false if the claim did not hold the name, and then nothing but the claim changes. */
+  boolean end(Command.Release command) {
+    Holder holder = holder(command.claim());
+    cancel(command.claim(), command.late());
+    if (holder == null) {
+      return false;
+    }
+    if (holder.lastToken() == lastToken
+        && command.usedToken() >= holder.token()
+        && command.usedToken() < lastToken) {
+      lastToken = command.usedToken();
+    }
+    if (command.mark().isPresent() && !isReached(command.mark())) {
+      mark = command.mark();
+      dismissReached();
+    }
+    return true;
+  }
+
+  CancelReply cancel(ClaimId claim, boolean late) {
+    boolean held = holders.removeIf(h -> h.claim().equals(claim));
+    boolean waited = queue.removeIf(w -> w.claim().equals(claim));
+    if (late && ended.stream().noneMatch(e -> e.claim().equals(claim))) {
+      ended.add(new Ended(claim, now + LockMachine.ENDED_MICROS));
+    }
+    return held ? CancelReply.WAS_GRANTED : waited ? CancelReply.CANCELLED : CancelReply.GONE;
+  }
+
+  EvictReply evict(long token) {
+    for (Holder holder : holders) {
+      if (holder.token() <= token && token <= holder.lastToken()) {
+        holders.remove(holder);
+        signals.add(new Signal.Evicted(name, holder.claim()));
+        return new EvictReply.Evicted(holder.claim(), holder.label());
+      }
+    }
+    return new EvictReply.Changed();
+  }
+
+  /**
+   * Grants the queue from its head: whoever fits and has no fair waiter ahead. The claim that sent the
+   * command is known to be alive and gets its full lease; the others get the claim window, and a
+   * signal.
+   */
+  void grantQueue(@Nullable ClaimId asking) {
+    Iterator<Waiter> waiters = queue.iterator();
+    while (waiters.hasNext()) {
+      Waiter waiter = waiters.next();
+      if (fits(waiter)) {
+        waiters.remove();
+        boolean asks = waiter.claim().equals(asking);
+        Holder holder = take(waiter, asks);
+        if (!asks) {
+          signals.add(new Signal.Granted(name, grant(holder)));
+        }
+      } else if (waiter.fair()) {
+        return;
+      }
+    }
+  }
+
+  private Holder take(Waiter waiter, boolean asks) {
+    long token = Math.max(lastToken + 1, now);
+    lastToken = token + waiter.span() - 1;
+    long lasts =
+        asks
+            ? waiter.leaseMicros()
+            : Math.min(waiter.leaseMicros(), LockMachine.CLAIM_WINDOW_MICROS);
+    Holder holder =
+        new Holder(
+            waiter.claim(),
+            waiter.permits(),
+            token,
+            waiter.span(),
+            now,
+            now + lasts,
+            waiter.label(),
+            waiter.actor());
+    holders.add(holder);
+    return holder;
+  }
+
+  private boolean fits(Waiter waiter) {
+    long held = 0;
+    for (Holder holder : holders) {
+      held += holder.permits();
+    }
+    return held + waiter.permits() <= waiter.capacity();
+  }
+
+  private void dismissReached() {
+    Iterator<Waiter> waiters = queue.iterator();
+    while (waiters.hasNext()) {
+      Waiter waiter = waiters.next();
+      if (isReached(waiter.mark())) {
+        waiters.remove();
+        signals.add(new Signal.Done(name, waiter.claim(), mark.getAsLong()));
+      }
+    }
+  }
+
+  private boolean isReached(OptionalLong wanted) {
+    return wanted.isPresent() && mark.isPresent() && wanted.getAsLong() <= mark.getAsLong();
+  }
+
+  private Contention contention(ClaimId claim) {
+    int ahead = 0;
+    while (ahead < queue.size() && !queue.get(ahead).claim().equals(claim)) {
+      ahead++;
+    }
+    if (holders.isEmpty()) {
+      return new Contention("", now, now, 0, ahead, now);
+    }
+    long until = Long.MAX_VALUE;
+    for (Holder holder : holders) {
+      until = Math.min(until, holder.untilMicros());
+    }
+    Holder first = holders.get(0);
+    return new Contention(first.label(), first.sinceMicros(), until, holders.size(), ahead, now);
+  }
+
+  private @Nullable Holder holder(ClaimId claim) {
+    for (Holder holder : holders) {
+      if (holder.claim().equals(claim)) {
+        return holder;
+      }
+    }
+    return null;
+  }
+
+  private Grant grant(Holder holder) {
+    return new Grant(holder.claim(), holder.token(), holder.span(), holder.untilMicros(), now);
+  }
+
+  private Waiter waiter(Command.Acquire command) {
+    return new Waiter(
+        command.claim(),
+        command.permits(),
+        command.capacity(),
+        command.leaseMicros(),
+        command.span(),
+        command.mark(),
+        command.fair(),
+        now,
+        now + LockMachine.WAITER_ALIVE_MICROS,
+        command.label(),
+        command.actor());
+  }
+}

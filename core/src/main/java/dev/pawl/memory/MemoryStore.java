@@ -1,0 +1,272 @@
+package dev.pawl.memory;
+
+import dev.pawl.LockInfo;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.machine.LockState;
+import dev.pawl.machine.Step;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Journal;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in this process's memory, for unit tests and for applications of one process; also the
+ * simplest complete example of a store.
+ */
+public final class MemoryStore implements LockStore {
+
+  private final ConcurrentMap<String, LockState> names = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Consumer<Signal>> listeners = new ConcurrentHashMap<>();
+
+  /** Names that nobody uses but that cannot be forgotten yet, each once; looked at now and then. */
+  private final ConcurrentLinkedQueue<String> idle = new ConcurrentLinkedQueue<>();
+
+  private final Set<String> inIdle = ConcurrentHashMap.newKeySet();
+
+  private final LongSupplier clockMicros;
+  private final MemoryJournal journal;
+  private volatile boolean closed;
+
+  /** Opens an empty store. */
+  public MemoryStore() {
+    this(steadyMicros());
+  }
+
+  /** Opens an empty store with a clock of its own, in microseconds since 1970. */
+  public MemoryStore(LongSupplier clockMicros) {
+    this.clockMicros = clockMicros;
+    this.journal = new MemoryJournal(() -> instant(clockMicros.getAsLong()));
+  }
+
+  /** The time of day when the store was opened, and the monotonic clock from then on. */
+  private static LongSupplier steadyMicros() {
+    long startMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    long startNanos = System.nanoTime();
+    return () -> startMicros + (System.nanoTime() - startNanos) / 1_000;
+  }
+
+  @Override
+  public String describe() {
+    return "memory";
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.allOf(Capability.class);
+  }
+
+  @Override
+  public Subscription subscribe(String node, Consumer<Signal> listener) {
+    listeners.put(node, listener);
+    return () -> listeners.remove(node, listener);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+    return apply(command, LockMachine::acquire);
+  }
+
+  @Override
+  public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    if (closed) {
+      return refusal();
+    }
+    List<RenewReply> replies = new ArrayList<>(commands.size());
+    for (Command.Renew command : commands) {
+      replies.add(turn(command, LockMachine::renew));
+    }
+    return CompletableFuture.completedFuture(replies);
+  }
+
+  @Override
+  public CompletionStage<ReleaseReply> release(Command.Release command) {
+    return apply(command, LockMachine::release);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+    return apply(command, LockMachine::yieldGrant);
+  }
+
+  @Override
+  public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return apply(command, LockMachine::cancel);
+  }
+
+  @Override
+  public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return apply(command, LockMachine::evict);
+  }
+
+  @Override
+  public CompletionStage<Optional<LockInfo>> find(String name) {
+    if (closed) {
+      return refusal();
+    }
+    return CompletableFuture.completedFuture(
+        Optional.ofNullable(names.get(name))
+            .map(state -> LockMachine.describe(name, state, clockMicros.getAsLong())));
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    if (closed) {
+      return refusal();
+    }
+    forgetIdle(Integer.MAX_VALUE);
+    long now = clockMicros.getAsLong();
+    return CompletableFuture.completedFuture(
+        names.entrySet().stream()
+            .filter(entry -> entry.getKey().startsWith(prefix))
+            .map(entry -> LockMachine.describe(entry.getKey(), entry.getValue(), now))
+            .sorted(Comparator.comparing(LockInfo::name, ByteOrder.OF_NAMES))
+            .limit(limit)
+            .toList());
+  }
+
+  @Override
+  public Journal journal() {
+    return journal;
+  }
+
+  /** Returns how many names the store remembers, for tests that nothing is left behind (I10). */
+  public int size() {
+    forgetIdle(Integer.MAX_VALUE);
+    return names.size();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    names.clear();
+    listeners.clear();
+  }
+
+  private <C extends Command, R> CompletionStage<R> apply(C command, Rule<C, R> rule) {
+    return closed
+        ? refusal()
+        : CompletableFuture.completedFuture(turn(command, rule));
+  }
+
+  private <C extends Command, R> R turn(C command, Rule<C, R> rule) {
+    Exchange<C, R> exchange = new Exchange<>(command, rule);
+    names.compute(command.name(), exchange);
+    Step<R> step = exchange.step();
+    if (exchange.leftIdle && inIdle.add(command.name())) {
+      idle.add(command.name());
+    }
+    forgetIdle(2);
+    // After the map's lock is given back: a listener may send a command of its own.
+    step.signals().forEach(this::deliver);
+    return step.reply();
+  }
+
+  private void deliver(Signal signal) {
+    String node =
+        signal instanceof Signal.Granted granted
+            ? granted.grant().claim().node()
+            : signal instanceof Signal.Done done
+                ? done.claim().node()
+                : signal instanceof Signal.Evicted evicted ? evicted.claim().node() : "";
+    Consumer<Signal> listener = listeners.get(node);
+    if (listener != null) {
+      listener.accept(signal);
+    }
+  }
+
+  /** Looks at some idle names again; those that are still too fresh go back to the end. */
+  private void forgetIdle(int most) {
+    String first = null;
+    for (int i = 0; i < most; i++) {
+      String name = idle.poll();
+      if (name == null) {
+        return;
+      }
+      LockState left =
+          names.computeIfPresent(
+              name, (key, state) -> state.isForgettable(clockMicros.getAsLong()) ? null : state);
+      if (left == null || !left.holders().isEmpty() || !left.queue().isEmpty()) {
+        inIdle.remove(name);
+        continue;
+      }
+      idle.add(name);
+      if (name.equals(first)) {
+        return;
+      }
+      first = first == null ? name : first;
+    }
+  }
+
+  private static <R> CompletionStage<R> refusal() {
+    return CompletableFuture.failedFuture(
+        new StoreUnavailableException("the memory store is closed", null));
+  }
+
+  private static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  /** One of the machine's commands. */
+  @FunctionalInterface
+  private interface Rule<C extends Command, R> {
+    Step<R> apply(LockState state, C command, long now);
+  }
+
+  /** One command under way through the map, which wants a function and gives back only the state. */
+  private final class Exchange<C extends Command, R>
+      implements BiFunction<String, @Nullable LockState, @Nullable LockState> {
+    private final C command;
+    private final Rule<C, R> rule;
+    private @Nullable Step<R> step;
+    private boolean leftIdle;
+
+    Exchange(C command, Rule<C, R> rule) {
+      this.command = command;
+      this.rule = rule;
+    }
+
+    @Override
+    public @Nullable LockState apply(String name, @Nullable LockState state) {
+      long now = clockMicros.getAsLong();
+      Step<R> next = rule.apply(state == null ? LockState.EMPTY : state, command, now);
+      step = next;
+      LockState after = next.state();
+      if (after.isForgettable(now)) {
+        return null;
+      }
+      leftIdle = after.holders().isEmpty() && after.queue().isEmpty();
+      return after;
+    }
+
+    Step<R> step() {
+      if (step == null) {
+        throw new IllegalStateException("the map did not compute " + command.name());
+      }
+      return step;
+    }
+  }
+}

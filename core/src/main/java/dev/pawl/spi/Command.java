@@ -1,0 +1,123 @@
+package dev.pawl.spi;
+
+import java.util.OptionalLong;
+
+/**
+ * What a node asks of a store about one name. Every command may be sent again with the same values: the
+ * effect is that of once (I5).
+ */
+public sealed interface Command {
+
+  /** The permits and the capacity of an exclusive claim: it takes everything there is. */
+  int EVERYTHING = 1 << 30;
+
+  /** The highest mark: it must survive as a double, which is what some stores count with. */
+  long MAX_MARK = (1L << 53) - 1;
+
+  /** Returns the name the command is about. */
+  String name();
+
+  /**
+   * Asks for the name.
+   *
+   * @param claim the id of this request, the same when it is repeated
+   * @param permits how much it takes: {@link #EVERYTHING}, or 1 and more
+   * @param capacity how much may be held together with it: its permits at least
+   * @param leaseMicros how long the grant lasts unless it is renewed
+   * @param span how many tokens the grant reserves: 1 for each holder the node may pass it on to
+   * @param mark the mark it wants to reach: refused with {@code Done} if the name has reached it
+   * @param queue whether to wait in the queue if it cannot be granted now
+   * @param fair whether nobody may be granted ahead of it once it waits
+   * @param label the node's name for people
+   * @param actor the thread behind the claim, for people and for the wait-for graph
+   */
+  record Acquire(
+      String name,
+      ClaimId claim,
+      int permits,
+      int capacity,
+      long leaseMicros,
+      int span,
+      OptionalLong mark,
+      boolean queue,
+      boolean fair,
+      String label,
+      String actor)
+      implements Command {
+
+    /** Checks the ranges every store relies on. */
+    public Acquire {
+      if (permits < 1 || capacity < permits || capacity > EVERYTHING) {
+        throw new IllegalArgumentException("permits " + permits + " of capacity " + capacity);
+      }
+      if (leaseMicros < 1 || span < 1) {
+        throw new IllegalArgumentException("lease " + leaseMicros + " µs, span " + span);
+      }
+      checkMark(mark);
+    }
+
+    /** Tells whether the claim shares the name with nobody. */
+    public boolean exclusive() {
+      return permits == EVERYTHING;
+    }
+  }
+
+  /**
+   * Extends a holder's lease or shows that a waiter is alive; heartbeat and poll in one.
+   *
+   * @param permits how much the holder goes on with: fewer than before gives up the rest, more is
+   *     ignored
+   * @param actor the thread behind the claim now
+   */
+  record Renew(String name, ClaimId claim, int permits, long leaseMicros, String actor)
+      implements Command {}
+
+  /**
+   * Gives up a grant.
+   *
+   * @param usedToken the highest token of the grant's span that anybody was given
+   * @param mark the mark that is reached by it
+   * @param late whether a copy of the claim's acquire may still be under way and must find nothing
+   */
+  record Release(String name, ClaimId claim, long usedToken, OptionalLong mark, boolean late)
+      implements Command {
+
+    /** Checks the range of the mark. */
+    public Release {
+      checkMark(mark);
+    }
+  }
+
+  /** Gives up a grant and queues again behind everybody else, in one step. */
+  record Yield(Release release, Acquire next) implements Command {
+
+    /** Checks that both are about one name. */
+    public Yield {
+      if (!release.name().equals(next.name())) {
+        throw new IllegalArgumentException("yield from " + release.name() + " to " + next.name());
+      }
+    }
+
+    @Override
+    public String name() {
+      return next.name();
+    }
+  }
+
+  /**
+   * Gives up a claim, whether it waits or was granted meanwhile.
+   *
+   * @param late whether a copy of the claim's acquire may still be under way and must find nothing
+   */
+  record Cancel(String name, ClaimId claim, boolean late) implements Command {}
+
+  /** Removes the holder whose grant has that token, and nobody if there is none. */
+  record Evict(String name, long token) implements Command {}
+
+  private static void checkMark(OptionalLong mark) {
+    if (mark.isPresent() && (mark.getAsLong() < 0 || mark.getAsLong() > MAX_MARK)) {
+      throw new IllegalArgumentException(
+          "mark is " + mark.getAsLong() + "; allowed is 0 to " + MAX_MARK);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.pawl.spi;
+
+import dev.pawl.LockInfo;
+import dev.pawl.Store;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A store as a node uses it: what a backend implements.
+ *
+ * <p>The commands mean what {@code dev.pawl.machine.LockMachine} does with them, atomically for each
+ * name. A stage fails with {@link dev.pawl.StoreUnavailableException} if the command has certainly had
+ * no effect, with {@link dev.pawl.OutcomeUnknownException} if it may have had one, and with anything
+ * else if there is a bug; contention is never a failure (I11). The node repeats a command that failed
+ * or was not answered, with the same claim.
+ *
+ * <p>Several nodes may use one instance. Stages may be completed on any thread; the node does not
+ * block in what it does then.
+ */
+public interface LockStore extends Store {
+
+  /** Returns what this store can do beyond an exclusive lock. */
+  Set<Capability> capabilities();
+
+  /**
+   * Tells whether the commands do their I/O in the calling thread, and return completed stages. The
+   * node then calls them from the caller's own thread where that one waits anyway, and from a thread
+   * for the purpose otherwise.
+   */
+  default boolean blocking() {
+    return false;
+  }
+
+  /**
+   * Returns which part of the store a name lives in. Names of one shard are renewed in one call; a
+   * shard that fails or stalls does not delay the others (I9).
+   */
+  default String shard(String name) {
+    return "";
+  }
+
+  /**
+   * Delivers the signals for a node's claims from now on; at most one subscription a node. The
+   * listener does not block.
+   *
+   * @return what ends the subscription when it is closed
+   */
+  Subscription subscribe(String node, Consumer<Signal> listener);
+
+  /** Asks for a name. */
+  CompletionStage<AcquireReply> acquire(Command.Acquire command);
+
+  /** Renews claims of one shard; the replies are in the order of the commands. */
+  CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands);
+
+  /** Gives up a grant. */
+  CompletionStage<ReleaseReply> release(Command.Release command);
+
+  /** Gives up a grant and queues again; answers for the new claim. */
+  CompletionStage<AcquireReply> yieldGrant(Command.Yield command);
+
+  /** Gives up a claim. */
+  CompletionStage<CancelReply> cancel(Command.Cancel command);
+
+  /** Removes a holder by force. */
+  CompletionStage<EvictReply> evict(Command.Evict command);
+
+  /** Returns what is known of a name. */
+  CompletionStage<Optional<LockInfo>> find(String name);
+
+  /** Returns the names in use that begin with a prefix, in the order of their bytes. */
+  CompletionStage<List<LockInfo>> list(String prefix, int limit);
+
+  /** Returns the journal kept in this store. */
+  Journal journal();
+
+  /** A node's subscription to its signals. */
+  interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+}
