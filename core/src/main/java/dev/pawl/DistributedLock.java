@@ -16,16 +16,16 @@ import java.util.concurrent.locks.Lock;
  *   <li>By a {@link Lease} ({@code acquire}, {@code tryAcquire}): owned by the handle, which any
  *       thread may close. Never reentrant. The way to prefer.
  *   <li>By the thread ({@code lock}, {@code tryLock}, {@code unlock}): as {@link
- *       java.util.concurrent.locks.ReentrantLock} does it, reentrant, and released by the thread that
- *       took it.
+ *       java.util.concurrent.locks.ReentrantLock} does it, reentrant, and released by the thread
+ *       that took it.
  * </ul>
  *
  * <p>A thread that would wait for a lease which it took itself and still holds gets a {@link
  * DeadlockException} instead of hanging. A lease that is meant to be closed by another thread is
  * taken with {@link #acquireAsync}, and then belongs to no thread.
  *
- * <p>A newcomer never overtakes a fair waiter, not even with {@link #tryLock()}: there is no barging
- * unless {@link LockOptions#fair()} is off.
+ * <p>A newcomer never overtakes a fair waiter, not even with {@link #tryLock()}: there is no
+ * barging unless {@link LockOptions#fair()} is off.
  *
  * <p>Every call throws {@link StoreUnavailableException} or {@link OutcomeUnknownException} if the
  * store fails; a lock that is merely held by somebody else is an empty result, {@code false}, or a

@@ -17,9 +17,9 @@ public interface Inspector {
   Optional<LockInfo> find(String name);
 
   /**
-   * Takes a name away from the holder with that token, and journals it. The holder's node is told; its
-   * token is refused from then on wherever tokens are checked, but what it does without asking goes
-   * on. Make sure it is dead, or that its work does no harm.
+   * Takes a name away from the holder with that token, and journals it. The holder's node is told;
+   * its token is refused from then on wherever tokens are checked, but what it does without asking
+   * goes on. Make sure it is dead, or that its work does no harm.
    *
    * @param token the token the operator saw: nothing happens if the holder has changed since
    * @param by who decided it

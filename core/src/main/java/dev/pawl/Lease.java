@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * A hold on a name, for a time that the node keeps extending.
  *
- * <p>The handle owns the hold: any thread may use and close it. A lease is <em>lost</em> when it could
- * not be renewed in time, or when somebody released it by force. From that moment {@link #isHeld()}
- * is false, and it is so before anybody else can be granted the name, except after a forced release,
- * which takes effect at once and is noticed a moment later. What the work under a lost lease still
- * writes is kept out by its {@link #token()}, wherever the resource checks it.
+ * <p>The handle owns the hold: any thread may use and close it. A lease is <em>lost</em> when it
+ * could not be renewed in time, or when somebody released it by force. From that moment {@link
+ * #isHeld()} is false, and it is so before anybody else can be granted the name, except after a
+ * forced release, which takes effect at once and is noticed a moment later. What the work under a
+ * lost lease still writes is kept out by its {@link #token()}, wherever the resource checks it.
  */
 public interface Lease extends AutoCloseable {
 

@@ -1,8 +1,8 @@
 package dev.pawl;
 
 /**
- * Somebody else held the lock for as long as the call was willing to wait. The message says who, since
- * when, how long the lease still lasts and how many wait.
+ * Somebody else held the lock for as long as the call was willing to wait. The message says who,
+ * since when, how long the lease still lasts and how many wait.
  */
 public class LockTimeoutException extends PawlException {
 

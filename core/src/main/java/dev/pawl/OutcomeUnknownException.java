@@ -2,7 +2,10 @@ package dev.pawl;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store did not answer, and what was asked of it may have happened (I11: this is not contention). Pawl finds out in the background and undoes it. */
+/**
+ * The store did not answer, and what was asked of it may have happened (I11: this is not
+ * contention). Pawl finds out in the background and undoes it.
+ */
 public class OutcomeUnknownException extends PawlException {
 
   private static final long serialVersionUID = 1L;

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p><b>Holding is not forever.</b> A lease ends when it cannot be renewed in time, whatever the
- * thread that works under it is doing. Ask {@link Lease#ensureHeld()} before a step that matters, and
- * let the resource check the {@link Lease#token() token}.
+ * thread that works under it is doing. Ask {@link Lease#ensureHeld()} before a step that matters,
+ * and let the resource check the {@link Lease#token() token}.
  */
 public interface Pawl extends AutoCloseable {
 
@@ -68,8 +68,8 @@ public interface Pawl extends AutoCloseable {
   DistributedSemaphore semaphore(String name, int capacity);
 
   /**
-   * Returns the semaphore of that name, of whose permits at most {@code capacity} are given out. All
-   * users of a name should agree on its capacity: each request is judged by its own.
+   * Returns the semaphore of that name, of whose permits at most {@code capacity} are given out.
+   * All users of a name should agree on its capacity: each request is judged by its own.
    */
   DistributedSemaphore semaphore(String name, int capacity, LockOptions options);
 

@@ -17,43 +17,45 @@ import java.util.List;
  *
  * <h2>One rule for mutex, read-write lock and semaphore</h2>
  *
- * A claim takes permits. It fits if the permits held plus its own do not exceed its own capacity. An
- * exclusive claim takes {@link Command#EVERYTHING}; a shared one takes 1 of as much; a semaphore's
- * takes k of n. A claim is granted when it fits and no fair claim waits ahead of it. That is all.
+ * A claim takes permits. It fits if the permits held plus its own do not exceed its own capacity.
+ * An exclusive claim takes {@link Command#EVERYTHING}; a shared one takes 1 of as much; a
+ * semaphore's takes k of n. A claim is granted when it fits and no fair claim waits ahead of it.
+ * That is all.
  *
  * <h2>One turn</h2>
  *
- * Every command is a turn. First, whoever is over by the clock goes: holders whose lease ended, waiters
- * who have not been heard of. Then the command does its part: it removes a claim, or adds one at the
- * end of the queue. Last, the queue is granted from its head while it fits. So a command that was sent
- * by anybody, for whatever reason, also moves on everybody else who can move; there is no other clock
- * or sweeper in a lock, and none is needed as long as somebody asks. Nobody asks only if nobody waits.
+ * Every command is a turn. First, whoever is over by the clock goes: holders whose lease ended,
+ * waiters who have not been heard of. Then the command does its part: it removes a claim, or adds
+ * one at the end of the queue. Last, the queue is granted from its head while it fits. So a command
+ * that was sent by anybody, for whatever reason, also moves on everybody else who can move; there
+ * is no other clock or sweeper in a lock, and none is needed as long as somebody asks. Nobody asks
+ * only if nobody waits.
  *
- * <p>The next holder is thus chosen in the turn that frees the name, and told by a signal. It does not
- * ask, so it may be dead: such a grant lasts for {@link #CLAIM_WINDOW_MICROS} and is extended to the
- * full lease when its node renews it for the first time (I6). A claim granted in the turn of its own
- * acquire has the full lease from the start.
+ * <p>The next holder is thus chosen in the turn that frees the name, and told by a signal. It does
+ * not ask, so it may be dead: such a grant lasts for {@link #CLAIM_WINDOW_MICROS} and is extended
+ * to the full lease when its node renews it for the first time (I6). A claim granted in the turn of
+ * its own acquire has the full lease from the start.
  *
  * <h2>Tokens</h2>
  *
  * Every grant takes the next token: one more than the last, or the clock in microseconds if that is
- * more. A store that lost its memory thus goes on above everything it gave out before, as long as its
- * clock does not step back and tokens are not given out faster than one a microsecond (I3). The second
- * is why a release says how much of its span was used: the rest is given back.
+ * more. A store that lost its memory thus goes on above everything it gave out before, as long as
+ * its clock does not step back and tokens are not given out faster than one a microsecond (I3). The
+ * second is why a release says how much of its span was used: the rest is given back.
  *
  * <h2>Repeated and late commands</h2>
  *
  * A repeated acquire finds its claim and gets the same grant, or its place in the queue. A repeated
  * release finds nothing. What could hurt is a copy of an acquire that arrives after its claim was
- * released: it would take the name for nobody. A node that left an acquire unanswered behind therefore
- * says so when it ends the claim ({@code late}), and the claim is remembered as ended for {@link
- * #ENDED_MICROS} (I5).
+ * released: it would take the name for nobody. A node that left an acquire unanswered behind
+ * therefore says so when it ends the claim ({@code late}), and the claim is remembered as ended for
+ * {@link #ENDED_MICROS} (I5).
  */
 public final class LockMachine {
 
   /**
-   * How long a grant lasts that was made while its node did not ask. A dead waiter costs the next one
-   * this long, so it is short; a waiter whose signal was lost polls within it.
+   * How long a grant lasts that was made while its node did not ask. A dead waiter costs the next
+   * one this long, so it is short; a waiter whose signal was lost polls within it.
    */
   public static final long CLAIM_WINDOW_MICROS = 2_000_000;
 

@@ -35,9 +35,10 @@ public record LockState(
   }
 
   /**
-   * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same: nobody
-   * is in it, the next token comes from the clock, and the mark has been of no use for long. A token
-   * is a reading of the clock or a little more, so the last one tells when the name was last used.
+   * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same:
+   * nobody is in it, the next token comes from the clock, and the mark has been of no use for long.
+   * A token is a reading of the clock or a little more, so the last one tells when the name was
+   * last used.
    */
   public boolean isForgettable(long nowMicros) {
     return holders.isEmpty()

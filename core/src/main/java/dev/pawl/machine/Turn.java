@@ -48,7 +48,9 @@ final class Turn {
         new LockState(lastToken, mark, holders, queue, ended), reply, List.copyOf(signals));
   }
 
-  /** Puts the claim at the end of the queue unless it is known, grants, and tells where it stands. */
+  /**
+   * Puts the claim at the end of the queue unless it is known, grants, and tells where it stands.
+   */
   AcquireReply ask(Command.Acquire command) {
     ClaimId claim = command.claim();
     if (ended.stream().anyMatch(e -> e.claim().equals(claim))) {
@@ -56,8 +58,7 @@ final class Turn {
       return new AcquireReply.Ended();
     }
     // Asking again is a sign of life, just as a renewal is.
-    boolean known =
-        refresh(claim, command.permits(), command.leaseMicros(), command.actor());
+    boolean known = refresh(claim, command.permits(), command.leaseMicros(), command.actor());
     if (!known && isReached(command.mark())) {
       grantQueue(null);
       return new AcquireReply.Done(mark.getAsLong());
@@ -105,7 +106,9 @@ final class Turn {
         : new RenewReply.Gone();
   }
 
-  /** Ends a grant; false if the claim did not hold the name, and then nothing but the claim changes. */
+  /**
+   * Ends a grant; false if the claim did not hold the name, and then nothing but the claim changes.
+   */
   boolean end(Command.Release command) {
     Holder holder = holder(command.claim());
     cancel(command.claim(), command.late());
@@ -145,9 +148,9 @@ final class Turn {
   }
 
   /**
-   * Grants the queue from its head: whoever fits and has no fair waiter ahead. The claim that sent the
-   * command is known to be alive and gets its full lease; the others get the claim window, and a
-   * signal.
+   * Grants the queue from its head: whoever fits and has no fair waiter ahead. The claim that sent
+   * the command is known to be alive and gets its full lease; the others get the claim window, and
+   * a signal.
    */
   void grantQueue(@Nullable ClaimId asking) {
     Iterator<Waiter> waiters = queue.iterator();

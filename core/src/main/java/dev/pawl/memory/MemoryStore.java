@@ -167,9 +167,7 @@ public final class MemoryStore implements LockStore {
   }
 
   private <C extends Command, R> CompletionStage<R> apply(C command, Rule<C, R> rule) {
-    return closed
-        ? refusal()
-        : CompletableFuture.completedFuture(turn(command, rule));
+    return closed ? refusal() : CompletableFuture.completedFuture(turn(command, rule));
   }
 
   private <C extends Command, R> R turn(C command, Rule<C, R> rule) {
@@ -236,7 +234,9 @@ public final class MemoryStore implements LockStore {
     Step<R> apply(LockState state, C command, long now);
   }
 
-  /** One command under way through the map, which wants a function and gives back only the state. */
+  /**
+   * One command under way through the map, which wants a function and gives back only the state.
+   */
   private final class Exchange<C extends Command, R>
       implements BiFunction<String, @Nullable LockState, @Nullable LockState> {
     private final C command;

@@ -20,7 +20,9 @@ public final class MemoryStoreProvider implements StoreProvider {
   public LockStore open(String url) {
     if (!url.equals("memory:")) {
       throw new IllegalArgumentException(
-          "\"" + url + "\": nothing may follow memory: (to share one, pass the same MemoryStore to"
+          "\""
+              + url
+              + "\": nothing may follow memory: (to share one, pass the same MemoryStore to"
               + " several nodes)");
     }
     return new MemoryStore();

@@ -10,8 +10,8 @@ public sealed interface AcquireReply {
   record Queued(Contention contention) implements AcquireReply {}
 
   /**
-   * The claim is not granted, and the store has forgotten it. A store without a queue answers so to a
-   * claim that wanted to wait, and is asked again.
+   * The claim is not granted, and the store has forgotten it. A store without a queue answers so to
+   * a claim that wanted to wait, and is asked again.
    */
   record Busy(Contention contention) implements AcquireReply {}
 

@@ -1,6 +1,9 @@
 package dev.pawl.spi;
 
-/** Something that not every store can do; a user who asks for it elsewhere is refused before any I/O. */
+/**
+ * Something that not every store can do; a user who asks for it elsewhere is refused before any
+ * I/O.
+ */
 public enum Capability {
   /** Grants are made in the order of arrival. */
   FAIR(
@@ -12,8 +15,7 @@ public enum Capability {
       "memory, SQL with the lease-row strategy, Redis, Redlock, ZooKeeper and Hazelcast"),
   /** Claims take k of n permits. */
   SEMAPHORE(
-      "semaphores",
-      "memory, SQL with the lease-row strategy, Redis, ZooKeeper and Hazelcast"),
+      "semaphores", "memory, SQL with the lease-row strategy, Redis, ZooKeeper and Hazelcast"),
   /** A name remembers a mark that only rises, and refuses claims for marks it has reached. */
   MARKS(
       "marks, which jobs need",

@@ -11,7 +11,8 @@ public record ClaimId(String node, long counter) {
   /** Checks that the id can be told apart in its written form. */
   public ClaimId {
     if (node.isEmpty() || node.indexOf('/') >= 0) {
-      throw new IllegalArgumentException("node id is \"" + node + "\"; it must not be empty or contain /");
+      throw new IllegalArgumentException(
+          "node id is \"" + node + "\"; it must not be empty or contain /");
     }
   }
 

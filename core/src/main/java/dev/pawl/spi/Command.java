@@ -3,8 +3,8 @@ package dev.pawl.spi;
 import java.util.OptionalLong;
 
 /**
- * What a node asks of a store about one name. Every command may be sent again with the same values: the
- * effect is that of once (I5).
+ * What a node asks of a store about one name. Every command may be sent again with the same values:
+ * the effect is that of once (I5).
  */
 public sealed interface Command {
 

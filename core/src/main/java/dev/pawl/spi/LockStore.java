@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 /**
  * A store as a node uses it: what a backend implements.
  *
- * <p>The commands mean what {@code dev.pawl.machine.LockMachine} does with them, atomically for each
- * name. A stage fails with {@link dev.pawl.StoreUnavailableException} if the command has certainly had
- * no effect, with {@link dev.pawl.OutcomeUnknownException} if it may have had one, and with anything
- * else if there is a bug; contention is never a failure (I11). The node repeats a command that failed
- * or was not answered, with the same claim.
+ * <p>The commands mean what {@code dev.pawl.machine.LockMachine} does with them, atomically for
+ * each name. A stage fails with {@link dev.pawl.StoreUnavailableException} if the command has
+ * certainly had no effect, with {@link dev.pawl.OutcomeUnknownException} if it may have had one,
+ * and with anything else if there is a bug; contention is never a failure (I11). The node repeats a
+ * command that failed or was not answered, with the same claim.
  *
  * <p>Several nodes may use one instance. Stages may be completed on any thread; the node does not
  * block in what it does then.
@@ -27,8 +27,8 @@ public interface LockStore extends Store {
 
   /**
    * Tells whether the commands do their I/O in the calling thread, and return completed stages. The
-   * node then calls them from the caller's own thread where that one waits anyway, and from a thread
-   * for the purpose otherwise.
+   * node then calls them from the caller's own thread where that one waits anyway, and from a
+   * thread for the purpose otherwise.
    */
   default boolean blocking() {
     return false;

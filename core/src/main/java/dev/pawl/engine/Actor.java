@@ -1,0 +1,59 @@
+package dev.pawl.engine;
+
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread behind a claim as the store shows it: readable for people, and for the wait-for graph.
+ *
+ * @param waitsFor the name it waits for while it holds the claim
+ * @param sinceMicros since when it waits, about, by the store's clock
+ */
+record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros) {
+
+  private static final Pattern FORM =
+      Pattern.compile("([^#]*)#(\\d+)(?: waits since (\\d+) for (.+))?", Pattern.DOTALL);
+
+  private static final int MOST_CHARS = 48;
+
+  static Actor of(Thread thread) {
+    String name = thread.getName();
+    String shown = name.length() <= MOST_CHARS ? name : name.substring(0, MOST_CHARS);
+    return new Actor(clean(shown), thread.getId(), null, 0);
+  }
+
+  private static String clean(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c == '#' || Character.isISOControl(c) || Character.isSurrogate(c)) {
+        return name.replaceAll("[#\\p{Cntrl}\\p{Cs}]", "_");
+      }
+    }
+    return name;
+  }
+
+  Actor waitingFor(String name, long since) {
+    return new Actor(thread, id, name, since);
+  }
+
+  static @Nullable Actor parse(String text) {
+    Matcher matcher = FORM.matcher(text);
+    if (!matcher.matches()) {
+      return null;
+    }
+    OptionalLong since =
+        matcher.group(3) == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(Long.parseLong(matcher.group(3)));
+    return new Actor(
+        matcher.group(1), Long.parseLong(matcher.group(2)), matcher.group(4), since.orElse(0));
+  }
+
+  @Override
+  public String toString() {
+    String text = thread + "#" + id;
+    return waitsFor == null ? text : text + " waits since " + sinceMicros + " for " + waitsFor;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.pawl.engine;
+
+import dev.pawl.Lease;
+import dev.pawl.LockEvent;
+import dev.pawl.LockTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** The ways to call for a request: blocking or not, for ever, for a while, or now or never. */
+final class Calls {
+
+  /** Waits longer than this are without end; it keeps sums of times from running over. */
+  private static final long FOREVER_NANOS = Long.MAX_VALUE / 4;
+
+  private final Engine engine;
+
+  Calls(Engine engine) {
+    this.engine = engine;
+  }
+
+  HeldLease acquire(Request request) throws InterruptedException {
+    return granted(call(request, false, Waiter.NO_DEADLINE, true));
+  }
+
+  HeldLease acquire(Request request, Duration wait) throws InterruptedException {
+    return granted(call(request, false, nanos(wait), true));
+  }
+
+  Optional<Lease> tryAcquire(Request request) {
+    return optional(uninterrupted(request, false, 0));
+  }
+
+  Optional<Lease> tryAcquire(Request request, Duration wait) throws InterruptedException {
+    return optional(call(request, false, nanos(wait), true));
+  }
+
+  CompletableFuture<Lease> acquireAsync(Request request, Duration wait) {
+    Waiter waiter = new Waiter(request, null, false, engine.now(), nanos(wait));
+    CompletableFuture<Lease> result = new CompletableFuture<>();
+    engine.whenDone(
+        result,
+        (lease, error) -> {
+          if (result.isCancelled()) {
+            engine.giveUp(waiter);
+          }
+        });
+    engine.whenDone(
+        waiter.outcome,
+        (outcome, error) -> engine.callBack(() -> complete(result, waiter, outcome)));
+    engine.start(waiter, false);
+    return result;
+  }
+
+  private void complete(CompletableFuture<Lease> result, Waiter waiter, Outcome outcome) {
+    try {
+      HeldLease lease = granted(new Call(waiter, outcome));
+      if (!result.complete(lease)) {
+        engine.releaseInBackground(lease);
+      }
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  /** One call that has ended. */
+  record Call(Waiter waiter, Outcome outcome) {}
+
+  Call call(Request request, boolean threadOwned, long waitNanos, boolean interruptible)
+      throws InterruptedException {
+    if (interruptible && Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    long most = waitNanos > FOREVER_NANOS ? Waiter.NO_DEADLINE : waitNanos;
+    Waiter waiter = new Waiter(request, Thread.currentThread(), threadOwned, engine.now(), most);
+    engine.start(waiter, true);
+    return new Call(waiter, engine.await(waiter, interruptible));
+  }
+
+  Call uninterrupted(Request request, boolean threadOwned, long waitNanos) {
+    try {
+      return call(request, threadOwned, waitNanos, false);
+    } catch (InterruptedException e) {
+      throw new CompletionException(e); // Not interruptible, so it cannot be.
+    }
+  }
+
+  HeldLease granted(Call call) {
+    Outcome outcome = call.outcome();
+    if (outcome instanceof Outcome.Held held) {
+      return held.lease();
+    }
+    if (outcome instanceof Outcome.Refused refused) {
+      refused(call.waiter());
+      throw new LockTimeoutException(refused.why().get());
+    }
+    throw failure(outcome);
+  }
+
+  Optional<Lease> optional(Call call) {
+    if (call.outcome() instanceof Outcome.Held held) {
+      return Optional.of(held.lease());
+    }
+    if (call.outcome() instanceof Outcome.Refused) {
+      refused(call.waiter());
+      return Optional.empty();
+    }
+    throw failure(call.outcome());
+  }
+
+  private RuntimeException failure(Outcome outcome) {
+    return outcome instanceof Outcome.Failed failed
+        ? failed.exception().get()
+        : new IllegalStateException("a lock without a mark answered " + outcome);
+  }
+
+  private void refused(Waiter waiter) {
+    long waited = engine.now() - waiter.startedNanos;
+    engine
+        .events()
+        .emit(() -> new LockEvent.Refused(waiter.request.name(), Duration.ofNanos(waited)));
+  }
+
+  /** Returns a wait in nanoseconds, having checked that it is one. */
+  static long nanos(Duration wait) {
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("wait is " + wait + "; allowed is zero and more");
+    }
+    try {
+      return wait.toNanos();
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "wait is "
+              + wait
+              + "; allowed is up to 292 years, and to wait without end is acquire() or lock()",
+          e);
+    }
+  }
+}

@@ -1,0 +1,449 @@
+package dev.pawl.engine;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conversation with the store about one claim: asking until it is answered, polling while it
+ * waits, renewing while it holds, and noticing when it is lost.
+ *
+ * <pre>
+ *   ASKING ──granted──────────────▶ HELD ──lost, ended──▶ OVER
+ *     │  ▲                           ▲                      ▲
+ *     │  └─busy (store has no queue) │ signal or poll       │
+ *     └──queued──▶ WAITING ──────────┴──gone, ended─────────┘
+ * </pre>
+ *
+ * All of it is guarded by the lock of the {@link LocalQueue} it belongs to, except for the
+ * deadline, which a lease reads at any time. What it finds out it tells the queue.
+ */
+final class Claim extends Timed {
+
+  enum State {
+    ASKING,
+    WAITING,
+    HELD,
+    OVER
+  }
+
+  final ClaimId id;
+  final Request request;
+  private final Engine engine;
+
+  /** Changes once at most, when a writer becomes a reader; read it again after locking it. */
+  volatile LocalQueue queue;
+
+  /** When the node stops counting on the grant (I2). */
+  volatile long deadlineNanos;
+
+  State state = State.ASKING;
+  int permits;
+  long grantedNanos;
+
+  /** The highest token anybody was given under this grant. */
+  long usedToken;
+
+  private long lastToken;
+
+  /**
+   * The grant that is given up with the first acquire, for a claim that takes over from another.
+   */
+  private Command.@Nullable Release predecessor;
+
+  private long firstSentNanos;
+  private int sent;
+  private int answered;
+  private boolean everAnswered;
+  private @Nullable Throwable failure;
+
+  /** A reading of the store's clock, and a moment of ours that was not later. */
+  private long anchorNanos;
+
+  private long anchorMicros;
+  private @Nullable Contention contention;
+  private int busyReplies;
+
+  /** Whether the last acquire wanted a place in the queue. */
+  private boolean askedToWait;
+
+  /** Whether the grant was told by a signal and lasts for the claim window only. */
+  private boolean provisional;
+
+  Claim(Engine engine, LocalQueue queue, Request request, Command.@Nullable Release predecessor) {
+    this.engine = engine;
+    this.queue = queue;
+    this.request = request;
+    this.permits = request.permits();
+    this.predecessor = predecessor;
+    this.id = engine.nextClaimId();
+  }
+
+  // Asking.
+
+  void ask(String actor, boolean wait, Afterwards after) {
+    Command.Acquire acquire =
+        new Command.Acquire(
+            request.name(),
+            id,
+            request.permits(),
+            request.capacity(),
+            request.leaseMicros(),
+            request.span(),
+            request.mark(),
+            wait,
+            request.options().fair(),
+            engine.label(),
+            actor);
+    Command.Release before = predecessor;
+    long sentAt = engine.now();
+    if (sent++ == 0) {
+      firstSentNanos = sentAt;
+    }
+    askedToWait = wait;
+    engine.timers().set(this, sentAt + engine.attemptNanos());
+    after.add(
+        mayBlock ->
+            engine.whenDone(
+                engine.call(
+                    mayBlock,
+                    store ->
+                        before == null
+                            ? store.acquire(acquire)
+                            : store.yieldGrant(new Command.Yield(before, acquire))),
+                (reply, error) -> queue.onAnswer(this, sentAt, reply, error)));
+  }
+
+  /** Takes an answer to one of the acquires; the queue has its lock. */
+  void onAnswer(
+      long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error, Afterwards after) {
+    boolean unknown = error != null && Failures.isOutcomeUnknown(error);
+    if (!unknown) {
+      answered++;
+    }
+    if (state == State.OVER) {
+      return; // Whatever it took is given up by the ending that is under way.
+    }
+    if (error != null) {
+      onFailedAsk(error, after);
+    } else if (reply instanceof AcquireReply.Granted granted) {
+      anchor(sentAt, granted.grant().nowMicros());
+      onGrant(granted.grant(), after);
+    } else if (state == State.HELD) {
+      return; // An answer from before the grant, overtaken by the signal of it.
+    } else if (reply instanceof AcquireReply.Queued queued) {
+      anchor(sentAt, queued.contention().nowMicros());
+      predecessor = null;
+      onWaiting(queued.contention());
+      queue.onWaiting(after);
+    } else if (reply instanceof AcquireReply.Busy busy) {
+      anchor(sentAt, busy.contention().nowMicros());
+      predecessor = null;
+      contention = busy.contention();
+      busyReplies++;
+      engine.timers().set(this, engine.now() + busyDelay(busy.contention()));
+      queue.onBusy(askedToWait, after);
+    } else if (reply instanceof AcquireReply.Done done) {
+      over();
+      queue.onDone(done.mark(), after);
+    }
+  }
+
+  private void onFailedAsk(Throwable error, Afterwards after) {
+    if (state != State.ASKING) {
+      return; // A copy of the acquire failed, another one was answered.
+    }
+    failure = error;
+    if (!Failures.isOfTheStore(error) || isHopeless(engine.now())) {
+      queue.onFailed(error, after);
+    } else {
+      engine.timers().set(this, engine.now() + engine.retryDelay(sent));
+    }
+  }
+
+  // Waiting.
+
+  private void onWaiting(Contention now) {
+    state = State.WAITING;
+    contention = now;
+    failure = null;
+    long poll = engine.pollDelay();
+    if (now.holders() > 0) {
+      // I6: ask when the holder's lease ends, the first in line first.
+      long expiry =
+          (now.untilMicros() - now.nowMicros()) * 1_000
+              + Math.min(now.ahead() + 1L, 20) * engine.graceNanos();
+      poll = Math.min(poll, Math.max(expiry, engine.graceNanos()));
+    }
+    engine.timers().set(this, engine.now() + poll);
+  }
+
+  private long busyDelay(Contention now) {
+    long delay = engine.retryDelay(Math.min(busyReplies, 4));
+    long expiry = (now.untilMicros() - now.nowMicros()) * 1_000 + engine.graceNanos();
+    return now.holders() == 0 ? delay : Math.min(delay, Math.max(expiry, engine.graceNanos()));
+  }
+
+  // Holding.
+
+  private void onGrant(Grant grant, Afterwards after) {
+    long deadline = deadline(grant);
+    if (state == State.HELD) {
+      extend(deadline);
+      return;
+    }
+    state = State.HELD;
+    predecessor = null;
+    failure = null;
+    grantedNanos = engine.now();
+    usedToken = grant.token() - 1;
+    lastToken = grant.token() + grant.span() - 1;
+    deadlineNanos = deadline;
+    if (grantedNanos - deadline >= 0) {
+      queue.onLost("the grant arrived after it had ended", true, after);
+      return;
+    }
+    setRenewal(grant, grantedNanos);
+    queue.onGranted(after);
+  }
+
+  /**
+   * Returns when to stop counting on a grant. The store's reading of {@code until} is brought to
+   * our clock by an exchange with it: the store's clock showed {@code anchorMicros} at a moment
+   * that was not before {@code anchorNanos} (I2). A grant that is told before any exchange was
+   * answered was made after its acquire was sent.
+   */
+  private long deadline(Grant grant) {
+    long lasts = (grant.untilMicros() - grant.nowMicros()) * 1_000;
+    long fromNow = engine.now() + lasts - drift(lasts);
+    if (!everAnswered) {
+      return Math.min(fromNow, firstSentNanos + lasts - drift(lasts));
+    }
+    long sinceAnchor = (grant.untilMicros() - anchorMicros) * 1_000;
+    return Math.min(fromNow, anchorNanos + sinceAnchor - drift(sinceAnchor));
+  }
+
+  /** How much two clocks may come apart in that time: 1 %, and the time it takes to tell people. */
+  private static long drift(long nanos) {
+    return nanos / 100 + 2_000_000;
+  }
+
+  private void extend(long deadline) {
+    if (deadline - deadlineNanos > 0) {
+      deadlineNanos = deadline;
+    }
+  }
+
+  /**
+   * Sets the timer for the next renewal, or for the end of a lease that is not renewed. A grant
+   * that was told by a signal is renewed in any case, once, which confirms it.
+   */
+  private void setRenewal(Grant grant, long baseNanos) {
+    provisional = grant.untilMicros() - grant.nowMicros() < request.leaseMicros();
+    long due = deadlineNanos;
+    if (renewsNext()) {
+      long length = (grant.untilMicros() - grant.nowMicros()) * 1_000;
+      // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
+      long grid = Math.max(1, length / 16);
+      due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
+    }
+    engine.timers().set(this, due);
+  }
+
+  private boolean renewsNext() {
+    return request.options().renewal() || provisional;
+  }
+
+  boolean hasTokens() {
+    return usedToken < lastToken;
+  }
+
+  boolean isHeldAt(long now) {
+    return state == State.HELD && now - deadlineNanos < 0;
+  }
+
+  // Timers, renewals and signals.
+
+  @Override
+  void fire(long now, RenewalBatch batch) {
+    queue.onTimer(this, now, batch);
+  }
+
+  /** Does what is due; the queue has its lock. */
+  void onTimer(long now, RenewalBatch batch, Afterwards after) {
+    switch (state) {
+      case ASKING -> {
+        if (isHopeless(now)) {
+          queue.onFailed(failure, after);
+        } else {
+          queue.ask(this, after);
+        }
+      }
+      case WAITING -> {
+        if (isHopeless(now)) {
+          queue.onFailed(failure, after);
+        } else {
+          batch.add(this, renewal());
+          engine.timers().set(this, now + engine.attemptNanos());
+        }
+      }
+      case HELD -> {
+        if (now - deadlineNanos >= 0) {
+          queue.onLost("it could not be renewed in time", true, after);
+        } else if (queue.isOwnerDead()) {
+          queue.onOwnerDead(after);
+        } else if (renewsNext()) {
+          batch.add(this, renewal());
+          long retry = Math.min(engine.attemptNanos(), request.leaseMicros() * 100);
+          engine.timers().set(this, earlier(deadlineNanos, now + retry));
+        } else {
+          engine.timers().set(this, deadlineNanos);
+        }
+      }
+      case OVER -> {}
+    }
+  }
+
+  /** Whether the store has been silent for longer than a call is willing to bear. */
+  private boolean isHopeless(long now) {
+    return everAnswered
+        ? now - anchorNanos >= engine.patienceNanos()
+        : now - firstSentNanos >= engine.responseNanos();
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  private Command.Renew renewal() {
+    return new Command.Renew(request.name(), id, permits, request.leaseMicros(), queue.actor());
+  }
+
+  void onRenewed(
+      long sentAt, @Nullable RenewReply reply, @Nullable Throwable error, Afterwards after) {
+    long now = engine.now();
+    if (error != null) {
+      failure = error;
+    } else if (state == State.HELD && now - deadlineNanos >= 0) {
+      queue.onLost("it could not be renewed in time", true, after);
+    } else if (reply instanceof RenewReply.Held held) {
+      anchor(sentAt, held.grant().nowMicros());
+      if (state == State.WAITING) {
+        onGrant(held.grant(), after);
+      } else if (state == State.HELD) {
+        failure = null;
+        extend(deadline(held.grant()));
+        setRenewal(held.grant(), sentAt);
+      }
+    } else if (reply instanceof RenewReply.Waiting waiting && state == State.WAITING) {
+      anchor(sentAt, waiting.contention().nowMicros());
+      onWaiting(waiting.contention());
+    } else if (reply instanceof RenewReply.Gone && state == State.HELD) {
+      queue.onLost(
+          "the store no longer knew it: it had ended there, or was released by force",
+          false,
+          after);
+    } else if (reply instanceof RenewReply.Gone && state == State.WAITING) {
+      queue.onForgotten(after);
+    }
+  }
+
+  void onSignal(Signal signal, Afterwards after) {
+    if (signal instanceof Signal.Granted granted) {
+      if (state == State.ASKING || state == State.WAITING) {
+        onGrant(granted.grant(), after);
+      }
+    } else if (signal instanceof Signal.Done done) {
+      if (state == State.ASKING || state == State.WAITING) {
+        over();
+        queue.onDone(done.mark(), after);
+      }
+    } else if (signal instanceof Signal.Evicted) {
+      if (state == State.HELD) {
+        queue.onLost("it was released by force", false, after);
+      }
+    } else if (state == State.WAITING || (state == State.ASKING && busyReplies > 0)) {
+      engine.timers().set(this, engine.now());
+    }
+  }
+
+  /** Has the store told at once what has changed about this claim. */
+  void renewNow() {
+    if (state == State.HELD) {
+      engine.timers().set(this, engine.now());
+    }
+  }
+
+  // The end.
+
+  /** Ends the claim here; the caller sees to it that the store is told. */
+  void over() {
+    state = State.OVER;
+    engine.timers().cancel(this);
+  }
+
+  Command.Release release() {
+    return new Command.Release(
+        request.name(), id, usedToken, OptionalLong.empty(), isAnswerOutstanding());
+  }
+
+  Command.Cancel cancel() {
+    return new Command.Cancel(request.name(), id, isAnswerOutstanding());
+  }
+
+  /** Returns the grant that the store may still have if the yield never arrived. */
+  Command.@Nullable Release unansweredPredecessor() {
+    return predecessor;
+  }
+
+  /** Whether a copy of the acquire may still be under way, or have taken effect unheard. */
+  boolean isAnswerOutstanding() {
+    return sent > answered;
+  }
+
+  /** Whether the store was silent the last time it was asked, so that nobody knows who holds it. */
+  boolean isInDoubt() {
+    return failure != null
+        || !everAnswered
+        || engine.now() - anchorNanos > engine.pollNanos() + engine.attemptNanos();
+  }
+
+  boolean hasBeenAnswered() {
+    return everAnswered;
+  }
+
+  @Nullable Throwable failure() {
+    return failure != null || !isAnswerOutstanding()
+        ? failure
+        : new OutcomeUnknownException("no answer from " + engine.store().describe(), null);
+  }
+
+  @Nullable Contention contention() {
+    return contention;
+  }
+
+  /** Returns how old the last answer of the store is. */
+  long silenceNanos() {
+    return engine.now() - (everAnswered ? anchorNanos : firstSentNanos);
+  }
+
+  /** Returns about what the store's clock shows now; to compare the ages of waits, nothing more. */
+  long storeMicros(long nanos) {
+    return everAnswered ? anchorMicros + (nanos - anchorNanos) / 1_000 : 0;
+  }
+
+  private void anchor(long sentAt, long nowMicros) {
+    if (!everAnswered || sentAt - anchorNanos > 0) {
+      anchorNanos = sentAt;
+      anchorMicros = nowMicros;
+      everAnswered = true;
+    }
+  }
+}

@@ -1,0 +1,423 @@
+package dev.pawl.engine;
+
+import dev.pawl.JournalEntry;
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockEvent;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.Signal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What one node consists of: its queues, its timers, and the way to its store. */
+final class Engine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
+  /** For how long after a grant a node may pass it on among its own threads (I7). */
+  static final long PASS_NANOS = 10_000_000;
+
+  /**
+   * How often a waiter shows that it is alive, at the latest: well within the claim window (I8).
+   */
+  private static final long POLL_NANOS = 1_500_000_000;
+
+  /** How long after a lease's end in the store to ask for it. */
+  private static final long GRACE_NANOS = 25_000_000;
+
+  private static final long FIRST_RETRY_NANOS = 50_000_000;
+  private static final long MOST_ATTEMPT_NANOS = 1_000_000_000;
+
+  /** How many times longer than a new call a waiting one bears a silent store. */
+  private static final int PATIENCE = 10;
+
+  private final LockStore store;
+  private final String node;
+  private final String label;
+  private final long responseNanos;
+  private final Platform platform;
+  private final TimerQueue timers;
+  private final Events events;
+  private final DeadlockWatch watch;
+  private final ConcurrentMap<QueueKey, LocalQueue> queues = new ConcurrentHashMap<>();
+  private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
+  private final AtomicLong claims = new AtomicLong();
+  private final LockStore.Subscription subscription;
+  private volatile boolean closed;
+
+  Engine(LockStore store, String node, String label, Duration responseTimeout, Platform platform) {
+    this.store = store;
+    this.node = node;
+    this.label = label;
+    this.responseNanos = responseTimeout.toNanos();
+    this.platform = platform;
+    this.timers =
+        new TimerQueue(platform.ticker(), platform.scheduler(), new LeaseKeeper(this)::onDue);
+    this.events = new Events(platform.callbacks());
+    this.watch = new DeadlockWatch(this);
+    this.subscription = store.subscribe(node, this::onSignal);
+  }
+
+  // Callers.
+
+  /** Starts a call; its outcome may be there at once. */
+  void start(Waiter waiter, boolean mayBlock) {
+    Request request = waiter.request;
+    if (request.isPooled()) {
+      QueueKey key = QueueKey.pooled(request.name());
+      while (!queues.computeIfAbsent(key, k -> new LocalQueue(this, k)).join(waiter, mayBlock)) {
+        Thread.onSpinWait(); // It ended between the two calls; the next one is new.
+      }
+      return;
+    }
+    LocalQueue own = new LocalQueue(this, QueueKey.unborn(request.name()));
+    own.join(waiter, mayBlock);
+    if (closed) {
+      own.close(); // It may have come too late to be seen by close().
+    }
+  }
+
+  /** Waits for a call's outcome in its own thread. */
+  Outcome await(Waiter waiter, boolean interruptible) throws InterruptedException {
+    CompletableFuture<Outcome> outcome = waiter.outcome;
+    if (outcome.isDone()) {
+      return outcome.join();
+    }
+    boolean interrupted = false;
+    watch.enter(waiter);
+    try {
+      while (true) {
+        try {
+          return outcome.get();
+        } catch (InterruptedException e) {
+          if (interruptible) {
+            giveUp(waiter);
+            throw e;
+          }
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    } finally {
+      watch.exit(waiter);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Ends a call that nobody wants the outcome of; what it was given meanwhile is given back. */
+  void giveUp(Waiter waiter) {
+    LocalQueue queue = waiter.queue;
+    Outcome nobody = new Outcome.Refused(() -> "nobody waits any more");
+    if (queue != null && !queue.leave(waiter, nobody)) {
+      whenDone(
+          waiter.outcome,
+          (outcome, error) -> {
+            if (outcome instanceof Outcome.Held held) {
+              releaseInBackground(held.lease());
+            }
+          });
+    }
+  }
+
+  /** Releases a lease and waits for the store's answer, but not for an outage to end. */
+  void release(HeldLease lease) {
+    Ending<ReleaseReply> ending = lease.claim().queue.release(lease, true);
+    if (ending == null) {
+      if (lease.claim().queue.reportLoss(lease)) {
+        throw lease.lost();
+      }
+      return;
+    }
+    CompletableFuture<ReleaseReply> answer = ending.answer();
+    if (!Waiting.forDone(answer, responseNanos) || answer.isCompletedExceptionally()) {
+      LOG.warn("{} could not be released yet; it ends with its lease at the latest", lease);
+      onStoreFailed(lease.name(), "release", Waiting.failureOf(answer));
+    } else if (answer.join() == ReleaseReply.GONE) {
+      throw goneAtRelease(lease);
+    }
+  }
+
+  /** Releases a lease; the future tells whether the store still had it. */
+  CompletableFuture<Boolean> releaseAsync(HeldLease lease) {
+    Ending<ReleaseReply> ending = lease.claim().queue.release(lease, false);
+    return ending == null
+        ? CompletableFuture.completedFuture(!lease.claim().queue.reportLoss(lease))
+        : ending.answer().thenApply(reply -> reply == ReleaseReply.RELEASED);
+  }
+
+  /** Releases a lease that nobody waits for; what goes wrong is logged where it is noticed. */
+  void releaseInBackground(HeldLease lease) {
+    var unused = releaseAsync(lease);
+  }
+
+  private LeaseLostException goneAtRelease(HeldLease lease) {
+    lease.lostReason = "when it was released, the store no longer knew it";
+    onLeaseLost(lease, lease.lostReason, List.of());
+    return lease.lost();
+  }
+
+  /** Releases what is held, refuses what waits, and ends the node's threads. */
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    queues.values().forEach(LocalQueue::close);
+    CompletableFuture<?>[] answers =
+        endings.stream().map(Ending::answer).toArray(CompletableFuture[]::new);
+    Waiting.forDone(CompletableFuture.allOf(answers), responseNanos);
+    subscription.close();
+    platform.shutdown().run();
+  }
+
+  // Queues, claims and the store.
+
+  ClaimId nextClaimId() {
+    return new ClaimId(node, claims.incrementAndGet());
+  }
+
+  void add(QueueKey key, LocalQueue queue) {
+    queues.put(key, queue);
+  }
+
+  void forget(QueueKey key, LocalQueue queue) {
+    queues.remove(key, queue);
+  }
+
+  Collection<LocalQueue> queues() {
+    return queues.values();
+  }
+
+  Ending<ReleaseReply> ending(Command.Release command, Request request) {
+    return begin(new Ending<>(this, command.name(), lasts(request), s -> s.release(command)));
+  }
+
+  Ending<CancelReply> ending(Command.Cancel command, Request request) {
+    return begin(new Ending<>(this, command.name(), lasts(request), s -> s.cancel(command)));
+  }
+
+  private static long lasts(Request request) {
+    return request.options().lease().toNanos();
+  }
+
+  private <R> Ending<R> begin(Ending<R> ending) {
+    endings.add(ending);
+    return ending;
+  }
+
+  void onEnded(Ending<?> ending) {
+    endings.remove(ending);
+    timers.cancel(ending);
+  }
+
+  /** Calls the store, in this thread if it may block or the store does not. */
+  <T> CompletionStage<T> call(boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {
+    if (mayBlock || !store.blocking()) {
+      return invoke(command);
+    }
+    CompletableFuture<T> result = new CompletableFuture<>();
+    platform
+        .io()
+        .execute(
+            () ->
+                whenDone(
+                    invoke(command),
+                    (value, error) -> {
+                      if (error == null) {
+                        result.complete(value);
+                      } else {
+                        result.completeExceptionally(error);
+                      }
+                    }));
+    return result;
+  }
+
+  /** Has a stage's end handled; a handler that throws is a bug, and is not swallowed. */
+  <T> void whenDone(
+      CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> handler) {
+    var unused =
+        stage.whenComplete(
+            (value, error) -> {
+              try {
+                handler.accept(value, error);
+              } catch (RuntimeException e) {
+                LOG.error("node {} could not handle an answer; please report this", node, e);
+              }
+            });
+  }
+
+  private <T> CompletionStage<T> invoke(Function<LockStore, CompletionStage<T>> command) {
+    try {
+      return command.apply(store);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void onSignal(Signal signal) {
+    if (signal instanceof Signal.Granted granted) {
+      deliver(signal, granted.name(), granted.grant().claim());
+    } else if (signal instanceof Signal.Done done) {
+      deliver(signal, done.name(), done.claim());
+    } else if (signal instanceof Signal.Evicted evicted) {
+      deliver(signal, evicted.name(), evicted.claim());
+    } else {
+      queues.forEach(
+          (key, queue) -> {
+            if (!(signal instanceof Signal.Changed changed) || changed.name().equals(key.name())) {
+              queue.onSignal(signal, -1);
+            }
+          });
+    }
+  }
+
+  private void deliver(Signal signal, String name, ClaimId claim) {
+    for (long solo : new long[] {0, claim.counter()}) {
+      LocalQueue queue = queues.get(new QueueKey(name, solo));
+      if (queue != null) {
+        queue.onSignal(signal, claim.counter());
+      }
+    }
+  }
+
+  // Events.
+
+  void onAcquired(Waiter waiter, HeldLease lease, boolean passed) {
+    events.emit(
+        () ->
+            new LockEvent.Acquired(
+                lease.name(),
+                lease.token(),
+                Duration.ofNanos(lease.sinceNanos - waiter.startedNanos),
+                passed));
+  }
+
+  void onReleased(HeldLease lease) {
+    long now = now();
+    events.emit(
+        () ->
+            new LockEvent.Released(
+                lease.name(), lease.token(), Duration.ofNanos(now - lease.sinceNanos)));
+  }
+
+  void onLeaseLost(HeldLease lease, String reason, List<Runnable> callbacks) {
+    LOG.warn("lost {}: {}", lease, reason);
+    callbacks.forEach(this::callBack);
+    events.emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
+    Map<String, String> details = Map.of("reason", reason, "claim", lease.claim().id.toString());
+    call(
+        false,
+        s ->
+            s.journal()
+                .append(JournalEntry.Kind.LEASE_LOST, lease.name(), lease.token(), label, details));
+  }
+
+  void onOwnerDead(HeldLease lease) {
+    LOG.warn(
+        "{} is released: its thread {} ended without unlock()",
+        lease,
+        lease.owner == null ? "" : lease.owner.getName());
+  }
+
+  void onStoreFailed(String name, String operation, Throwable cause) {
+    events.emit(() -> new LockEvent.StoreFailed(name, operation, cause));
+  }
+
+  void callBack(Runnable action) {
+    events.run(action);
+  }
+
+  // What the parts share.
+
+  LockStore store() {
+    return store;
+  }
+
+  String node() {
+    return node;
+  }
+
+  String label() {
+    return label;
+  }
+
+  TimerQueue timers() {
+    return timers;
+  }
+
+  Events events() {
+    return events;
+  }
+
+  Platform platform() {
+    return platform;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  IllegalStateException closedException() {
+    return new IllegalStateException("this Pawl (" + label + ") is closed; connect a new one");
+  }
+
+  String actor(@Nullable Thread thread) {
+    return thread == null ? "" : watch.actor(thread);
+  }
+
+  long now() {
+    return platform.ticker().nanos();
+  }
+
+  long responseNanos() {
+    return responseNanos;
+  }
+
+  long patienceNanos() {
+    return PATIENCE * responseNanos;
+  }
+
+  long attemptNanos() {
+    return Math.min(MOST_ATTEMPT_NANOS, responseNanos / 3);
+  }
+
+  long pollNanos() {
+    return POLL_NANOS;
+  }
+
+  /** Returns a poll's delay, not the same for all waiters. */
+  long pollDelay() {
+    return POLL_NANOS - platform.random().nextLong(POLL_NANOS / 5);
+  }
+
+  long graceNanos() {
+    return GRACE_NANOS;
+  }
+
+  /** Returns how long to wait before the n-th repetition: doubling, not the same for all. */
+  long retryDelay(int n) {
+    long delay =
+        Math.min(MOST_ATTEMPT_NANOS, FIRST_RETRY_NANOS << Math.min(10, Math.max(0, n - 1)));
+    return delay / 2 + platform.random().nextLong(delay / 2);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.pawl.engine;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed stage of a store means (I11). */
+final class Failures {
+
+  private Failures() {}
+
+  static Throwable unwrap(Throwable error) {
+    Throwable cause = error.getCause();
+    return cause != null
+            && (error instanceof CompletionException || error instanceof ExecutionException)
+        ? unwrap(cause)
+        : error;
+  }
+
+  static boolean isOutcomeUnknown(Throwable error) {
+    return unwrap(error) instanceof OutcomeUnknownException;
+  }
+
+  /** Tells an outage, which passes, from a bug or a refusal, which does not. */
+  static boolean isOfTheStore(Throwable error) {
+    Throwable cause = unwrap(error);
+    return cause instanceof StoreUnavailableException || cause instanceof OutcomeUnknownException;
+  }
+
+  /** Returns what to throw for an error that is no outage. */
+  static PawlException unexpected(String what, @Nullable Throwable error) {
+    Throwable cause = error == null ? null : unwrap(error);
+    return cause instanceof PawlException known
+        ? known
+        : new PawlException(what + " failed in the store: " + cause, cause);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.pawl.engine;
+
+import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A lease of this node: one holder's turn under a claim. */
+final class HeldLease implements Lease {
+
+  enum State {
+    HELD,
+    CLOSED,
+    LOST,
+    /** Lost, and its owner has been told by {@link #close()}. */
+    REPORTED
+  }
+
+  private final Engine engine;
+  private final Claim claim;
+  private final long token;
+
+  /** The thread that took it by a blocking call, which must not wait for it again. */
+  final @Nullable Thread owner;
+
+  /** Whether the owner has to release it, and it is given up if the owner ends. */
+  final boolean threadOwned;
+
+  final long sinceNanos;
+
+  /** Changes under the queue's lock, is read at any time. */
+  volatile State state = State.HELD;
+
+  volatile @Nullable String lostReason;
+
+  /** What to run when it is lost; guarded by the queue's lock. */
+  List<Runnable> onLost = List.of();
+
+  HeldLease(Engine engine, Claim claim, long token, Waiter waiter) {
+    this.engine = engine;
+    this.claim = claim;
+    this.token = token;
+    this.owner = waiter.thread;
+    this.threadOwned = waiter.threadOwned;
+    this.sinceNanos = engine.now();
+  }
+
+  Claim claim() {
+    return claim;
+  }
+
+  @Override
+  public String name() {
+    return claim.request.name();
+  }
+
+  @Override
+  public long token() {
+    return token;
+  }
+
+  @Override
+  public boolean isHeld() {
+    return state == State.HELD && engine.now() - claim.deadlineNanos < 0;
+  }
+
+  @Override
+  public Duration remaining() {
+    long left = claim.deadlineNanos - engine.now();
+    return state == State.HELD && left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+  }
+
+  @Override
+  public void ensureHeld() {
+    if (!isHeld()) {
+      throw state == State.CLOSED ? new LeaseLostException("lease " + this + " is closed") : lost();
+    }
+  }
+
+  @Override
+  public void onLost(Runnable action) {
+    claim.queue.onLostRun(this, action);
+  }
+
+  @Override
+  public void close() {
+    engine.release(this);
+  }
+
+  LeaseLostException lost() {
+    String reason = lostReason;
+    return new LeaseLostException(
+        "lease "
+            + this
+            + " was lost: "
+            + (reason == null ? "it could not be renewed in time" : reason)
+            + "; another may hold the name, and what was done under it may not have been alone");
+  }
+
+  @Override
+  public String toString() {
+    return "lock=" + Names.quote(name()) + " claim=" + claim.id + " token=" + token;
+  }
+}

@@ -1,0 +1,560 @@
+package dev.pawl.engine;
+
+import dev.pawl.DeadlockException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The line of this node's callers for one name, behind the one claim by which the node contends in
+ * the store.
+ *
+ * <h2>How it moves</h2>
+ *
+ * The first caller makes a claim and has it asked for. Those who come after stand in line and cost
+ * the store nothing. When the claim is granted, the head of the line gets the lease. When that
+ * lease is closed, there are three ways on:
+ *
+ * <ul>
+ *   <li><b>pass</b>: the next in line gets the same grant, with the grant's next token. No round
+ *       trip. Only within the budget of I7: while the grant has tokens left (its span is the number
+ *       of passes and one), and for {@link Engine#PASS_NANOS} after the grant. Beyond it, other
+ *       nodes would wait for a node whose threads never stop coming.
+ *   <li><b>yield</b>: the budget is spent. The claim is released, and a new one goes to the end of
+ *       the store's queue, in one round trip. If no other node waits, it is granted in the same
+ *       answer.
+ *   <li><b>release</b>: nobody stands in line. The claim ends, and this queue with it (I10).
+ * </ul>
+ *
+ * A grant that is lost takes only its holder along; the line gets a new claim. A claim that nobody
+ * stands in line for any more is cancelled, whatever became of it meanwhile: the store undoes what
+ * it finds, so there is no race between a time-out and a grant.
+ *
+ * <p>Shared claims, semaphore claims and claims with a mark have a queue of their own each, with a
+ * line of one.
+ *
+ * <h2>What guards it</h2>
+ *
+ * The lock guards the line, the claim and the holder. It is held for a few instructions and never
+ * across a call to the store or to the user: such calls are collected and made afterwards, in the
+ * thread that caused them.
+ */
+final class LocalQueue {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Engine engine;
+
+  /** Where signals find this queue; that of a single claim changes with the claim. */
+  private QueueKey key;
+
+  private final ArrayDeque<Waiter> line = new ArrayDeque<>(1);
+  private @Nullable Claim claim;
+  private @Nullable HeldLease holder;
+  private boolean retired;
+
+  LocalQueue(Engine engine, QueueKey key) {
+    this.engine = engine;
+    this.key = key;
+  }
+
+  // Callers.
+
+  /** Puts a caller in line; false if this queue has ended, and the next one is to be asked. */
+  boolean join(Waiter waiter, boolean mayBlock) {
+    Afterwards after = new Afterwards(mayBlock);
+    lock.lock();
+    try {
+      if (retired) {
+        return false;
+      }
+      waiter.queue = this;
+      HeldLease held = holder;
+      if (engine.isClosed()) {
+        complete(waiter, new Outcome.Failed(engine::closedException), after);
+        retireIfEmpty();
+      } else if (claim == null) {
+        stand(waiter);
+        makeClaim(waiter.request, null, after);
+      } else if (waiter.isImmediate()) {
+        complete(waiter, new Outcome.Refused(refusal(waiter)), after);
+      } else if (held != null && waiter.thread != null && held.owner == waiter.thread) {
+        complete(waiter, new Outcome.Failed(() -> waitsForItself(held)), after);
+      } else {
+        stand(waiter);
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+    return true;
+  }
+
+  private void stand(Waiter waiter) {
+    line.add(waiter);
+    if (!waiter.isImmediate() && waiter.waitNanos != Waiter.NO_DEADLINE) {
+      engine.timers().set(waiter, waiter.startedNanos + waiter.waitNanos);
+    }
+  }
+
+  /** Takes a caller out of the line; false if its call has ended already. */
+  boolean leave(Waiter waiter, Outcome outcome) {
+    Afterwards after = new Afterwards(false);
+    boolean left;
+    lock.lock();
+    try {
+      left = line.remove(waiter);
+      if (left) {
+        complete(waiter, outcome, after);
+        endClaimIfUnwanted(after);
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+    return left;
+  }
+
+  /** Ends a caller's wait: as refused, or as failed if nobody knows who holds the name (I11). */
+  void timeOut(Waiter waiter) {
+    Afterwards after = new Afterwards(false);
+    lock.lock();
+    try {
+      if (!line.contains(waiter)) {
+        return;
+      }
+      Claim at = claim;
+      if (at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered()) {
+        waiter.overdue = true; // The first answer is waited for, as long as any call's is.
+        return;
+      }
+      line.remove(waiter);
+      timeOut(waiter, after);
+      endClaimIfUnwanted(after);
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+  }
+
+  private void timeOut(Waiter waiter, Afterwards after) {
+    Claim at = claim;
+    complete(
+        waiter,
+        at != null && at.state != Claim.State.HELD && at.isInDoubt()
+            ? Refusals.silence(engine, waiter, at)
+            : new Outcome.Refused(refusal(waiter)),
+        after);
+  }
+
+  /** Gives up a lease; returns the store's answer if there is one to wait for. */
+  @Nullable Ending<ReleaseReply> release(HeldLease lease, boolean mayBlock) {
+    Afterwards after = new Afterwards(mayBlock);
+    Ending<ReleaseReply> ending = null;
+    boolean moved;
+    lock.lock();
+    try {
+      moved = lease.claim().queue != this;
+      if (lease == holder) {
+        ending = release(lease, after);
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+    return moved ? lease.claim().queue.release(lease, mayBlock) : ending;
+  }
+
+  /** Tells, once, that a lease had been lost before it was closed. */
+  boolean reportLoss(HeldLease lease) {
+    lock.lock();
+    try {
+      boolean lost = lease.state == HeldLease.State.LOST;
+      if (lost) {
+        lease.state = HeldLease.State.REPORTED;
+      }
+      return lost;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Ending<ReleaseReply> release(HeldLease lease, Afterwards after) {
+    Claim at = lease.claim();
+    long now = engine.now();
+    if (!at.isHeldAt(now)) {
+      onLost("it could not be renewed in time", true, after);
+      return null;
+    }
+    lease.state = HeldLease.State.CLOSED;
+    holder = null;
+    after.add(mayBlock -> engine.onReleased(lease));
+    Waiter next = line.peek();
+    if (next == null) {
+      return endGrant(at, after);
+    }
+    if (at.request.canPassTo(next.request)
+        && at.hasTokens()
+        && now - at.grantedNanos <= Engine.PASS_NANOS) {
+      line.remove();
+      give(next, at, true, after);
+    } else {
+      at.over();
+      makeClaim(next.request, at, after);
+    }
+    return null;
+  }
+
+  /** Turns a held exclusive claim into a shared one, which goes on in a queue of its own. */
+  void downgrade(HeldLease lease) {
+    Afterwards after = new Afterwards(true);
+    lock.lock();
+    try {
+      Claim at = lease.claim();
+      if (lease != holder) {
+        return; // Lost meanwhile, which its owner will find out.
+      }
+      LocalQueue own = new LocalQueue(engine, new QueueKey(key.name(), at.id.counter()));
+      own.claim = at;
+      own.holder = lease;
+      holder = null;
+      claim = null;
+      at.permits = 1;
+      at.queue = own;
+      engine.add(own.key, own);
+      at.renewNow();
+      Waiter next = line.peek();
+      if (next != null) {
+        makeClaim(next.request, null, after);
+      }
+      retireIfEmpty();
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+  }
+
+  void onLostRun(HeldLease lease, Runnable action) {
+    boolean now;
+    lock.lock();
+    try {
+      now = lease.state == HeldLease.State.LOST || lease.state == HeldLease.State.REPORTED;
+      if (lease.state == HeldLease.State.HELD) {
+        List<Runnable> more = new ArrayList<>(lease.onLost);
+        more.add(action);
+        lease.onLost = more;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (now) {
+      engine.callBack(action);
+    }
+  }
+
+  /** Ends everything: the line is refused, the grant is given up. */
+  void close() {
+    Afterwards after = new Afterwards(false);
+    lock.lock();
+    try {
+      for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
+        complete(waiter, new Outcome.Failed(engine::closedException), after);
+      }
+      HeldLease held = holder;
+      if (held != null) {
+        release(held, after);
+      }
+      endClaimIfUnwanted(after);
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+  }
+
+  // What the claim finds out; it calls these with the lock held.
+
+  void ask(Claim at, Afterwards after) {
+    Waiter first = line.peek();
+    boolean wait = first == null || !first.isImmediate() || line.size() > 1;
+    at.ask(actor(), wait, after);
+  }
+
+  void onWaiting(Afterwards after) {
+    // Only the first in line can be now or never, and the answer to it was queued if others came.
+    line.removeIf(
+        waiter -> {
+          boolean ends = waiter.overdue || waiter.isImmediate();
+          if (ends) {
+            timeOut(waiter, after);
+          }
+          return ends;
+        });
+    endClaimIfUnwanted(after);
+  }
+
+  void onBusy(boolean askedToWait, Afterwards after) {
+    onWaiting(after);
+    Claim at = claim;
+    if (at != null && !askedToWait) {
+      ask(at, after);
+    }
+  }
+
+  void onDone(long mark, Afterwards after) {
+    claim = null;
+    for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
+      complete(waiter, new Outcome.Done(mark), after);
+    }
+    retireIfEmpty();
+  }
+
+  void onGranted(Afterwards after) {
+    Claim at = held();
+    Waiter next = line.peek();
+    if (next == null) {
+      endGrant(at, after);
+    } else if (at.request.canPassTo(next.request)) {
+      line.remove();
+      give(next, at, false, after);
+    } else {
+      at.over();
+      makeClaim(next.request, at, after);
+    }
+  }
+
+  void onLost(String reason, boolean mayStillHold, Afterwards after) {
+    Claim at = held();
+    HeldLease lease = holder;
+    holder = null;
+    claim = null;
+    at.over();
+    if (mayStillHold) {
+      after.add(engine.ending(at.release(), at.request)::send);
+    }
+    if (lease != null) {
+      lease.lostReason = reason;
+      lease.state = HeldLease.State.LOST;
+      List<Runnable> callbacks = lease.onLost;
+      lease.onLost = List.of();
+      after.add(mayBlock -> engine.onLeaseLost(lease, reason, callbacks));
+    }
+    Waiter next = line.peek();
+    if (next != null) {
+      makeClaim(next.request, null, after);
+    }
+    retireIfEmpty();
+  }
+
+  /** The store has forgotten a claim that waited: the line gets a new one. */
+  void onForgotten(Afterwards after) {
+    Claim at = held();
+    at.over();
+    claim = null;
+    Waiter next = line.peek();
+    if (next != null) {
+      makeClaim(next.request, null, after);
+    }
+    retireIfEmpty();
+  }
+
+  void onFailed(@Nullable Throwable error, Afterwards after) {
+    Claim at = held();
+    for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
+      complete(waiter, Refusals.failure(engine, waiter, at, error), after);
+    }
+    endClaimIfUnwanted(after);
+  }
+
+  boolean isOwnerDead() {
+    HeldLease held = holder;
+    return held != null && held.threadOwned && held.owner != null && !held.owner.isAlive();
+  }
+
+  void onOwnerDead(Afterwards after) {
+    HeldLease held = holder;
+    if (held != null) {
+      engine.onOwnerDead(held);
+      release(held, after);
+    }
+  }
+
+  // What reaches the claim from outside.
+
+  void onAnswer(Claim at, long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error) {
+    with(at, after -> at.onAnswer(sentAt, reply, error, after));
+  }
+
+  void onRenewed(Claim at, long sentAt, @Nullable RenewReply reply, @Nullable Throwable error) {
+    with(at, after -> at.onRenewed(sentAt, reply, error, after));
+  }
+
+  void onTimer(Claim at, long now, RenewalBatch batch) {
+    with(at, after -> at.onTimer(now, batch, after));
+  }
+
+  void onSignal(Signal signal, long counter) {
+    Claim at;
+    lock.lock();
+    try {
+      at = claim;
+    } finally {
+      lock.unlock();
+    }
+    if (at != null && (counter < 0 || at.id.counter() == counter)) {
+      with(at, after -> at.onSignal(signal, after));
+    }
+  }
+
+  private interface Turn {
+    void take(Afterwards after);
+  }
+
+  private void with(Claim at, Turn turn) {
+    Afterwards after = new Afterwards(false);
+    lock.lock();
+    try {
+      if (at.queue == this) {
+        turn.take(after);
+      } else {
+        after.add(mayBlock -> at.queue.with(at, turn));
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+  }
+
+  // Inside.
+
+  private void makeClaim(Request request, @Nullable Claim predecessor, Afterwards after) {
+    Claim made =
+        new Claim(engine, this, request, predecessor == null ? null : predecessor.release());
+    claim = made;
+    if (key.isSolo()) {
+      engine.forget(key, this);
+      key = new QueueKey(key.name(), made.id.counter());
+      engine.add(key, this);
+    }
+    ask(made, after);
+  }
+
+  private void give(Waiter waiter, Claim at, boolean passed, Afterwards after) {
+    HeldLease lease = new HeldLease(engine, at, ++at.usedToken, waiter);
+    holder = lease;
+    after.add(mayBlock -> engine.onAcquired(waiter, lease, passed));
+    complete(waiter, new Outcome.Held(lease), after);
+  }
+
+  private void complete(Waiter waiter, Outcome outcome, Afterwards after) {
+    engine.timers().cancel(waiter);
+    after.add(mayBlock -> waiter.outcome.complete(outcome));
+  }
+
+  private Ending<ReleaseReply> endGrant(Claim at, Afterwards after) {
+    at.over();
+    claim = null;
+    retireIfEmpty();
+    Ending<ReleaseReply> ending = engine.ending(at.release(), at.request);
+    after.add(ending::send);
+    return ending;
+  }
+
+  private void endClaimIfUnwanted(Afterwards after) {
+    Claim at = claim;
+    if (at != null && line.isEmpty() && holder == null && at.state != Claim.State.OVER) {
+      at.over();
+      claim = null;
+      Command.Release before = at.unansweredPredecessor();
+      if (before != null) {
+        after.add(engine.ending(before, at.request)::send);
+      }
+      after.add(engine.ending(at.cancel(), at.request)::send);
+    }
+    retireIfEmpty();
+  }
+
+  private void retireIfEmpty() {
+    if (claim == null && line.isEmpty() && !retired) {
+      retired = true;
+      engine.forget(key, this);
+    }
+  }
+
+  private Claim held() {
+    Claim at = claim;
+    if (at == null) {
+      throw new IllegalStateException("no claim for " + key);
+    }
+    return at;
+  }
+
+  /** Returns what the store is told about the thread behind the claim. */
+  String actor() {
+    HeldLease held = holder;
+    Waiter first = line.peek();
+    Thread thread = held != null ? held.owner : first != null ? first.thread : null;
+    return engine.actor(thread);
+  }
+
+  private Supplier<String> refusal(Waiter waiter) {
+    HeldLease held = holder;
+    Claim at = claim;
+    int here = line.size();
+    return held != null
+        ? Refusals.heldHere(engine, waiter, held, here)
+        : Refusals.heldElsewhere(
+            engine,
+            waiter,
+            at == null ? null : at.contention(),
+            at == null ? 0 : at.silenceNanos());
+  }
+
+  private static DeadlockException waitsForItself(HeldLease held) {
+    return new DeadlockException(
+        "thread "
+            + Thread.currentThread().getName()
+            + " would wait for itself: it took "
+            + held
+            + " and has not closed it. A lease is not reentrant: use lock() and unlock() for that,"
+            + " or acquireAsync() for a lease that another thread closes");
+  }
+
+  /** Has the store told what has changed about the thread behind the claim. */
+  void renewNow() {
+    lock.lock();
+    try {
+      if (claim != null) {
+        claim.renewNow();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns about what the store's clock showed at a moment of ours; zero if nobody knows. */
+  long storeMicros(long nanos) {
+    lock.lock();
+    try {
+      return claim == null ? 0 : claim.storeMicros(nanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the holder's lease, for the wait-for graph. */
+  @Nullable HeldLease holder() {
+    lock.lock();
+    try {
+      return holder;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

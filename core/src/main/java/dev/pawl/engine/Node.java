@@ -1,0 +1,159 @@
+package dev.pawl.engine;
+
+import dev.pawl.DistributedLock;
+import dev.pawl.DistributedReadWriteLock;
+import dev.pawl.DistributedSemaphore;
+import dev.pawl.Inspector;
+import dev.pawl.LockEvent;
+import dev.pawl.LockGroup;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.Store;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** A node as its user sees it: checks what is asked for, and hands out locks. */
+final class Node implements Pawl {
+
+  private final Engine engine;
+  private final boolean ownsStore;
+  private final LockOptions defaults;
+  private final Set<Capability> capabilities;
+  private final ThreadHolds holds = new ThreadHolds();
+
+  Node(Engine engine, boolean ownsStore, LockOptions defaults) {
+    this.engine = engine;
+    this.ownsStore = ownsStore;
+    this.defaults = defaults;
+    this.capabilities = Set.copyOf(engine.store().capabilities());
+  }
+
+  @Override
+  public String nodeId() {
+    return engine.node();
+  }
+
+  @Override
+  public String label() {
+    return engine.label();
+  }
+
+  @Override
+  public Store store() {
+    return engine.store();
+  }
+
+  @Override
+  public DistributedLock lock(String name) {
+    return lock(name, defaults);
+  }
+
+  @Override
+  public DistributedLock lock(String name, LockOptions options) {
+    check(name, options);
+    return new NodeLock(engine, holds, Request.exclusive(name, options));
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, defaults);
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    check(name, options);
+    require(Capability.SHARED);
+    return new NodeReadWriteLock(
+        name,
+        new NodeLock(engine, holds, Request.shared(name, options)),
+        new NodeLock(engine, holds, Request.exclusive(name, options)));
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int capacity) {
+    return semaphore(name, capacity, defaults);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int capacity, LockOptions options) {
+    check(name, options);
+    if (capacity < 1 || capacity >= Command.EVERYTHING) {
+      throw new IllegalArgumentException(
+          "capacity is " + capacity + "; allowed is 1 to " + (Command.EVERYTHING - 1));
+    }
+    require(Capability.SEMAPHORE);
+    return new NodeSemaphore(engine, name, capacity, options);
+  }
+
+  @Override
+  public LockGroup allOf(Collection<String> names) {
+    return allOf(names, defaults);
+  }
+
+  @Override
+  public LockGroup allOf(Collection<String> names, LockOptions options) {
+    names.forEach(name -> check(name, options));
+    return new NodeLockGroup(engine, names, options);
+  }
+
+  @Override
+  public Inspector inspector() {
+    requireOpen();
+    require(Capability.INSPECT);
+    return new NodeInspector(engine, () -> require(Capability.EVICT));
+  }
+
+  @Override
+  public Runnable listen(Consumer<? super LockEvent> listener) {
+    requireOpen();
+    return engine.events().listen(listener);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    if (ownsStore) {
+      engine.store().close();
+    }
+  }
+
+  private void check(String name, LockOptions options) {
+    requireOpen();
+    Names.check(name);
+    if (options.fair() && !capabilities.contains(Capability.FAIR)) {
+      throw unsupported(Capability.FAIR, ", or ask for it with fair = false");
+    }
+  }
+
+  private void requireOpen() {
+    if (engine.isClosed()) {
+      throw engine.closedException();
+    }
+  }
+
+  private void require(Capability capability) {
+    if (!capabilities.contains(capability)) {
+      throw unsupported(capability, "");
+    }
+  }
+
+  private UnsupportedByStoreException unsupported(Capability capability, String instead) {
+    return new UnsupportedByStoreException(
+        engine.store().describe()
+            + " cannot do "
+            + capability.what()
+            + "; use a store that can ("
+            + capability.where()
+            + ")"
+            + instead);
+  }
+
+  @Override
+  public String toString() {
+    return "Pawl " + engine.label() + " on " + engine.store().describe();
+  }
+}

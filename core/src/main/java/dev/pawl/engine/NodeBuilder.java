@@ -1,0 +1,128 @@
+package dev.pawl.engine;
+
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.LockStore;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration of a node. */
+final class NodeBuilder implements Pawl.Builder {
+
+  private static final Duration DEFAULT_RESPONSE_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration MIN_RESPONSE_TIMEOUT = Duration.ofMillis(100);
+  private static final Duration MAX_RESPONSE_TIMEOUT = Duration.ofMinutes(1);
+  private static final int MOST_LABEL_CHARS = 100;
+
+  private final Supplier<LockStore> store;
+  private final boolean ownsStore;
+  private String label = defaultLabel();
+  private @Nullable LockOptions defaults;
+  private Duration responseTimeout = DEFAULT_RESPONSE_TIMEOUT;
+  private @Nullable Executor callbacks;
+
+  NodeBuilder(Supplier<LockStore> store, boolean ownsStore) {
+    this.store = store;
+    this.ownsStore = ownsStore;
+  }
+
+  @Override
+  public Pawl.Builder label(String newLabel) {
+    if (newLabel.isBlank()
+        || newLabel.length() > MOST_LABEL_CHARS
+        || newLabel.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "label is "
+              + Names.quote(newLabel)
+              + "; allowed are 1 to "
+              + MOST_LABEL_CHARS
+              + " characters that are not all blank, without control characters");
+    }
+    this.label = newLabel;
+    return this;
+  }
+
+  @Override
+  public Pawl.Builder defaults(LockOptions options) {
+    this.defaults = Objects.requireNonNull(options, "options");
+    return this;
+  }
+
+  @Override
+  public Pawl.Builder responseTimeout(Duration timeout) {
+    if (timeout.compareTo(MIN_RESPONSE_TIMEOUT) < 0
+        || timeout.compareTo(MAX_RESPONSE_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(
+          "responseTimeout is "
+              + timeout
+              + "; allowed is "
+              + MIN_RESPONSE_TIMEOUT
+              + " to "
+              + MAX_RESPONSE_TIMEOUT);
+    }
+    this.responseTimeout = timeout;
+    return this;
+  }
+
+  @Override
+  public Pawl.Builder callbackExecutor(Executor executor) {
+    this.callbacks = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  @Override
+  public Pawl build() {
+    LockStore opened = store.get();
+    try {
+      String node = randomId();
+      Engine engine =
+          new Engine(opened, node, label, responseTimeout, Threads.platform(node, callbacks));
+      return new Node(engine, ownsStore, optionsFor(opened));
+    } catch (RuntimeException e) {
+      if (ownsStore) {
+        opened.close();
+      }
+      throw e;
+    }
+  }
+
+  /** Options nobody chose are those the store can do. */
+  private LockOptions optionsFor(LockStore opened) {
+    return defaults != null
+        ? defaults
+        : LockOptions.DEFAULT.withFair(opened.capabilities().contains(Capability.FAIR));
+  }
+
+  private static String randomId() {
+    String letters = "abcdefghijklmnopqrstuvwxyz234567";
+    SecureRandom random = new SecureRandom();
+    StringBuilder id = new StringBuilder();
+    for (int i = 0; i < 16; i++) {
+      id.append(letters.charAt(random.nextInt(letters.length())));
+    }
+    return id.toString();
+  }
+
+  private static String defaultLabel() {
+    return "java@" + host() + ":" + ProcessHandle.current().pid();
+  }
+
+  private static String host() {
+    String host = System.getenv("HOSTNAME");
+    if (host != null && !host.isBlank()) {
+      return host;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+}

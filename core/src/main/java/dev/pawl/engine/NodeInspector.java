@@ -1,0 +1,98 @@
+package dev.pawl.engine;
+
+import dev.pawl.Inspector;
+import dev.pawl.JournalEntry;
+import dev.pawl.LockInfo;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.LockStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** The operators' view, through this node's store. */
+final class NodeInspector implements Inspector {
+
+  private final Engine engine;
+  private final Runnable requireEvict;
+
+  NodeInspector(Engine engine, Runnable requireEvict) {
+    this.engine = engine;
+    this.requireEvict = requireEvict;
+  }
+
+  @Override
+  public List<LockInfo> list(String prefix, int limit) {
+    checkLimit(limit);
+    return ask("list", store -> store.list(prefix, limit));
+  }
+
+  @Override
+  public Optional<LockInfo> find(String name) {
+    Names.check(name);
+    return ask("find", store -> store.find(name));
+  }
+
+  @Override
+  public boolean forceRelease(String name, long token, String by, String reason) {
+    requireEvict.run();
+    Names.check(name);
+    if (by.isBlank() || reason.isBlank()) {
+      throw new IllegalArgumentException(
+          "by is \"" + by + "\" and reason is \"" + reason + "\"; say who decided it, and why");
+    }
+    EvictReply reply = ask("evict", store -> store.evict(new Command.Evict(name, token)));
+    if (!(reply instanceof EvictReply.Evicted evicted)) {
+      return false;
+    }
+    Map<String, String> details =
+        Map.of(
+            "by", by, "reason", reason, "holder", evicted.label(), "claim", "" + evicted.claim());
+    ask(
+        "journal",
+        store ->
+            store
+                .journal()
+                .append(JournalEntry.Kind.FORCED_RELEASE, name, token, engine.label(), details)
+                .thenApply(done -> true));
+    return true;
+  }
+
+  @Override
+  public List<JournalEntry> journal(String name, int limit) {
+    Names.check(name);
+    checkLimit(limit);
+    return ask("journal", store -> store.journal().read(name, limit));
+  }
+
+  @Override
+  public List<JournalEntry> journal(int limit) {
+    checkLimit(limit);
+    return ask("journal", store -> store.journal().readAll(limit));
+  }
+
+  private <T> T ask(String what, Function<LockStore, CompletionStage<T>> question) {
+    if (engine.isClosed()) {
+      throw engine.closedException();
+    }
+    CompletableFuture<T> answer = engine.call(true, question).toCompletableFuture();
+    if (!Waiting.forDone(answer, engine.responseNanos())) {
+      throw new OutcomeUnknownException(
+          "no answer to " + what + " from " + engine.store().describe(), null);
+    }
+    if (answer.isCompletedExceptionally()) {
+      throw Failures.unexpected(what, Waiting.failureOf(answer));
+    }
+    return answer.join();
+  }
+
+  private static void checkLimit(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit is " + limit + "; allowed is 1 and more");
+    }
+  }
+}

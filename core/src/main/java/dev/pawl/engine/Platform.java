@@ -1,0 +1,19 @@
+package dev.pawl.engine;
+
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the engine needs of the world, so that a simulation can be the world.
+ *
+ * @param io where calls to a store that blocks are made, unless the caller waits anyway
+ * @param callbacks where the user's code runs
+ * @param shutdown ends the threads behind the others
+ */
+record Platform(
+    Ticker ticker,
+    Scheduler scheduler,
+    Executor io,
+    Executor callbacks,
+    RandomGenerator random,
+    Runnable shutdown) {}

@@ -1,0 +1,40 @@
+package dev.pawl.engine;
+
+import dev.pawl.LockOptions;
+import dev.pawl.spi.Command;
+import java.util.OptionalLong;
+
+/**
+ * What a caller wants: a name, how much of it, and how it is to be held.
+ *
+ * @param mark the mark to be reached, of a job's claim
+ */
+record Request(String name, int permits, int capacity, LockOptions options, OptionalLong mark) {
+
+  static Request exclusive(String name, LockOptions options) {
+    return new Request(name, Command.EVERYTHING, Command.EVERYTHING, options, OptionalLong.empty());
+  }
+
+  static Request shared(String name, LockOptions options) {
+    return new Request(name, 1, Command.EVERYTHING, options, OptionalLong.empty());
+  }
+
+  /** Tells whether a node's threads line up for it locally, behind one claim. */
+  boolean isPooled() {
+    return permits == Command.EVERYTHING && mark.isEmpty();
+  }
+
+  /** Tells whether a grant for this request can be passed on to that one as it is. */
+  boolean canPassTo(Request next) {
+    return options.renewal() == next.options.renewal()
+        && options.lease().equals(next.options.lease());
+  }
+
+  int span() {
+    return isPooled() ? options.localPasses() + 1 : 1;
+  }
+
+  long leaseMicros() {
+    return options.lease().toNanos() / 1_000;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.pawl.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of a real node: one keeper, and a few for blocking stores and for callbacks, started
+ * when they are needed and ended when they are idle.
+ */
+final class Threads {
+
+  private static final int MOST_IO_THREADS = 4;
+  private static final int MOST_CALLBACK_THREADS = 4;
+  private static final long IDLE_SECONDS = 10;
+
+  private Threads() {}
+
+  static Platform platform(String node, @Nullable Executor userCallbacks) {
+    ScheduledThreadPoolExecutor keeper =
+        new ScheduledThreadPoolExecutor(1, named("pawl-keeper-" + node));
+    keeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    ThreadPoolExecutor io = pool(MOST_IO_THREADS, "pawl-io-" + node);
+    ThreadPoolExecutor callbacks = pool(MOST_CALLBACK_THREADS, "pawl-callback-" + node);
+    RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+    return new Platform(
+        System::nanoTime,
+        (task, delay) -> schedule(keeper, task, delay),
+        io,
+        userCallbacks == null ? callbacks : userCallbacks,
+        random,
+        () -> {
+          keeper.shutdown();
+          io.shutdown();
+          callbacks.shutdown();
+        });
+  }
+
+  private static void schedule(ScheduledThreadPoolExecutor keeper, Runnable task, long delay) {
+    try {
+      var unused = keeper.schedule(task, delay, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      // The node is closed: nothing is due any more.
+    }
+  }
+
+  private static ThreadPoolExecutor pool(int size, String name) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger count = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

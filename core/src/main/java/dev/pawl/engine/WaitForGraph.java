@@ -1,0 +1,133 @@
+package dev.pawl.engine;
+
+import dev.pawl.LockInfo;
+import dev.pawl.spi.ClaimId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A walk through who waits for whom, by looking up one name after the other in the store. */
+final class WaitForGraph {
+
+  /** How many names one walk looks up at the most. */
+  private static final int MOST_NAMES = 100;
+
+  private final Engine engine;
+
+  /** The threads behind this node's own claims: what we know is newer than what the store knows. */
+  private final Map<String, String> localActors;
+
+  private final Set<String> looked = new HashSet<>();
+
+  WaitForGraph(Engine engine, Map<String, String> localActors) {
+    this.engine = engine;
+    this.localActors = localActors;
+  }
+
+  /**
+   * One thread's part in a cycle.
+   *
+   * @param holds the name it holds
+   * @param claim the claim by which it holds that name
+   * @param waitsFor the name it waits for
+   */
+  record Edge(String holds, String claim, String label, String node, Actor actor, String waitsFor) {
+
+    String key() {
+      return node + "#" + actor.id();
+    }
+  }
+
+  /** Threads that wait for each other; the first is the one that looked. */
+  record Cycle(List<Edge> edges) {
+
+    /** Whether the thread that looked began to wait last, which every thread of the cycle sees. */
+    boolean isYoungest() {
+      return edges.stream()
+          .max(
+              Comparator.<Edge>comparingLong(edge -> edge.actor().sinceMicros())
+                  .thenComparing(Edge::key))
+          .map(edge -> edge.equals(edges.get(0)))
+          .orElse(false);
+    }
+
+    @Override
+    public String toString() {
+      return edges.stream()
+          .map(
+              edge ->
+                  "thread "
+                      + edge.actor().thread()
+                      + " of "
+                      + edge.label()
+                      + " holds "
+                      + Names.quote(edge.holds())
+                      + " and waits for "
+                      + Names.quote(edge.waitsFor()))
+          .collect(Collectors.joining("; "));
+    }
+  }
+
+  /** Looks for a way from a name back to the thread that waits for it; null if there is none. */
+  CompletionStage<@Nullable Cycle> cycleFrom(String name, String node, Actor self) {
+    return walk(name, List.of(), node + "#" + self.id());
+  }
+
+  private CompletionStage<@Nullable Cycle> walk(String name, List<Edge> path, String self) {
+    if (!looked.add(name) || looked.size() > MOST_NAMES) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return engine
+        .call(false, store -> store.find(name))
+        .thenCompose(found -> step(found, path, self));
+  }
+
+  private CompletionStage<@Nullable Cycle> step(
+      Optional<LockInfo> found, List<Edge> path, String self) {
+    List<Edge> next = new ArrayList<>();
+    for (LockInfo.Holder holder : found.map(LockInfo::holders).orElse(List.of())) {
+      Edge edge = edge(found.orElseThrow().name(), holder);
+      if (edge != null && edge.key().equals(self)) {
+        List<Edge> edges = new ArrayList<>(List.of(edge));
+        edges.addAll(path);
+        return CompletableFuture.completedFuture(new Cycle(List.copyOf(edges)));
+      }
+      if (edge != null) {
+        next.add(edge);
+      }
+    }
+    CompletionStage<@Nullable Cycle> result = CompletableFuture.completedFuture(null);
+    for (Edge edge : next) {
+      List<Edge> longer = new ArrayList<>(path);
+      longer.add(edge);
+      result =
+          result.thenCompose(
+              cycle ->
+                  cycle != null
+                      ? CompletableFuture.completedFuture(cycle)
+                      : walk(edge.waitsFor(), longer, self));
+    }
+    return result;
+  }
+
+  private @Nullable Edge edge(String name, LockInfo.Holder holder) {
+    Actor actor = Actor.parse(localActors.getOrDefault(holder.claim(), holder.actor()));
+    return actor == null || actor.waitsFor() == null
+        ? null
+        : new Edge(
+            name,
+            holder.claim(),
+            holder.label(),
+            ClaimId.parse(holder.claim()).node(),
+            actor,
+            actor.waitsFor());
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pawl.engine;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One call that waits for a lease: a thread, or a future. */
+final class Waiter extends Timed {
+
+  static final long NO_DEADLINE = Long.MAX_VALUE;
+
+  final Request request;
+
+  /** The thread that waits, or none if a future does. */
+  final @Nullable Thread thread;
+
+  /** Whether the lease will belong to the thread, which must not end without releasing it. */
+  final boolean threadOwned;
+
+  final long startedNanos;
+
+  /** How long it waits, or {@link #NO_DEADLINE}; zero is now or never. */
+  final long waitNanos;
+
+  final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  volatile @Nullable LocalQueue queue;
+
+  /** Its time was up before the store had answered for the first time; guarded by the queue. */
+  boolean overdue;
+
+  Waiter(
+      Request request,
+      @Nullable Thread thread,
+      boolean threadOwned,
+      long startedNanos,
+      long waitNanos) {
+    this.request = request;
+    this.thread = thread;
+    this.threadOwned = threadOwned;
+    this.startedNanos = startedNanos;
+    this.waitNanos = waitNanos;
+  }
+
+  boolean isImmediate() {
+    return waitNanos <= 0;
+  }
+
+  @Override
+  void fire(long nowNanos, RenewalBatch batch) {
+    LocalQueue at = queue;
+    if (at != null) {
+      at.timeOut(this);
+    }
+  }
+}
