@@ -1,4 +1,10 @@
-/** The conformance suite that every store passes, and what it is built from. */
+/**
+ * The conformance suite that every store passes, and what it is built from.
+ *
+ * <p>The author of a store extends {@link dev.pawl.testkit.StoreConformance}, says how to open the
+ * store, and gets every case. {@link dev.pawl.testkit.ForwardingStore} and {@link
+ * dev.pawl.testkit.CountingStore} stand in front of a store for tests of one's own.
+ */
 @NullMarked
 package dev.pawl.testkit;
 

@@ -1,0 +1,154 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** I6, I12: a lease that is not renewed ends, by the store's own clock. */
+abstract class ExpiryCases extends StoreCases {
+
+  private static final Duration A_LITTLE = Duration.ofSeconds(1);
+
+  ExpiryCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  @Test
+  void aLeaseThatIsNotRenewedEndsAndNotBeforeItsTime() {
+    Grant grant = node("a").claim(name()).lease(suite.shortLease()).take();
+    ScriptedNode b = node("b");
+    b.claim(name()).beRefused();
+
+    Grant[] next = new Grant[1];
+    until(
+        "the name is free",
+        suite.shortLease().plus(A_LITTLE),
+        () -> {
+          if (b.claim(name()).askOnce() instanceof AcquireReply.Granted granted) {
+            next[0] = granted.grant();
+          }
+          return next[0] != null;
+        });
+
+    assertThat(next[0].nowMicros()).isGreaterThanOrEqualTo(grant.untilMicros());
+    assertThat(next[0].token()).isGreaterThan(grant.token());
+  }
+
+  @Test
+  void everyInstanceReadsTheSameClock() {
+    ScriptedNode a = node("a");
+    ScriptedNode b = node("b");
+
+    long first = a.claim(name("1")).take().nowMicros();
+    long second = b.claim(name("2")).take().nowMicros();
+    long third = a.claim(name("3")).take().nowMicros();
+    long fourth = b.claim(name("4")).take().nowMicros();
+
+    // What one node reads after another one is later by the clock they share; by their own,
+    // anything.
+    assertThat(second).as("the clock as two nodes read it in turn").isBetween(first, third);
+    assertThat(fourth).as("the clock as two nodes read it in turn").isGreaterThanOrEqualTo(third);
+  }
+
+  @Test
+  void aLeaseThatIsRenewedGoesOn() {
+    ScriptedClaim holder = node("a").claim(name()).lease(suite.shortLease());
+    Grant grant = holder.take();
+    ScriptedNode b = node("b");
+
+    Contention[] last = new Contention[1];
+    until(
+        "twice the lease has passed",
+        suite.shortLease().multipliedBy(4),
+        () -> {
+          assertThat(holder.mustHold().token()).isEqualTo(grant.token());
+          last[0] = b.claim(name()).beRefused();
+          return last[0].nowMicros() > grant.untilMicros() + suite.shortLease().toNanos() / 1_000;
+        });
+
+    assertThat(last[0].untilMicros()).isGreaterThan(last[0].nowMicros());
+  }
+
+  @Test
+  void aRenewalDoesNotBringAnExpiredClaimBack() {
+    ScriptedClaim holder = expired(node("a"));
+
+    assertThat(holder.renew()).isInstanceOf(RenewReply.Gone.class);
+
+    node("c").claim(name()).take();
+    holder.mustBeGone();
+  }
+
+  @Test
+  void aReleaseAfterTheEndDoesNotTouchTheNextHolder() {
+    ScriptedClaim old = expired(node("a"));
+    ScriptedClaim next = node("c").claim(name());
+    next.take();
+
+    assertThat(old.release()).isEqualTo(ReleaseReply.GONE);
+    assertThat(old.cancel()).isEqualTo(CancelReply.GONE);
+
+    next.mustHold();
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void theFirstInTheQueueGetsWhatAnExpiredHolderLeaves() {
+    ScriptedClaim holder = node("a").claim(name()).lease(suite.shortLease());
+    ScriptedClaim first = node("b").claim(name());
+    ScriptedClaim second = node("c").claim(name());
+    Grant grant = holder.take();
+    first.enqueue();
+    second.enqueue();
+
+    until("the next one holds it", suite.shortLease().plus(A_LITTLE), first::holds);
+
+    assertThat(first.mustHold().token()).isGreaterThan(grant.token());
+    second.mustWait();
+    holder.mustBeGone();
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void aNewcomerDoesNotTakeFromTheQueueWhatAnExpiredHolderLeaves() {
+    ScriptedClaim holder = node("a").claim(name()).lease(suite.shortLease());
+    ScriptedClaim waiter = node("b").claim(name());
+    ScriptedNode c = node("c");
+    Grant grant = holder.take();
+    waiter.enqueue();
+
+    until(
+        "the holder is over",
+        suite.shortLease().plus(A_LITTLE),
+        () -> c.claim(name()).beRefused().nowMicros() >= grant.untilMicros());
+
+    c.claim(name()).beRefused();
+    waiter.mustHold();
+  }
+
+  /** A claim whose lease has ended while nobody else was interested. */
+  private ScriptedClaim expired(ScriptedNode node) {
+    ScriptedClaim claim = node.claim(name()).lease(suite.shortLease());
+    Grant grant = claim.take();
+    ScriptedNode other = node("clock");
+    String elsewhere = name("elsewhere");
+    until(
+        "the lease is over",
+        suite.shortLease().plus(A_LITTLE),
+        () -> {
+          ScriptedClaim reading = other.claim(elsewhere);
+          long now = reading.take().nowMicros();
+          reading.release();
+          return now >= grant.untilMicros();
+        });
+    return claim;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.Signal;
+import org.junit.jupiter.api.Test;
+
+/** Marks: what has been reached is not done again, and a mark only rises. */
+@Needs(Capability.MARKS)
+abstract class MarkCases extends StoreCases {
+
+  MarkCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  @Test
+  void aMarkThatWasReachedIsDone() {
+    reach(10);
+
+    assertThat(doneFor(10)).isEqualTo(10);
+    assertThat(doneFor(9)).isEqualTo(10);
+    node("b").claim(name()).mark(11).take();
+  }
+
+  @Test
+  void aMarkThatWasOnlyAskedForIsNotReached() {
+    ScriptedClaim failed = node("a").claim(name()).mark(10);
+    failed.take();
+    failed.release();
+
+    node("b").claim(name()).mark(10).take();
+  }
+
+  @Test
+  void aMarkNeverGoesBack() {
+    reach(10);
+    reach(7);
+
+    assertThat(doneFor(8)).isEqualTo(10);
+    node("b").claim(name()).mark(11).take();
+  }
+
+  @Test
+  void aMarkRisesStepByStep() {
+    reach(0);
+    assertThat(doneFor(0)).isZero();
+    reach(1);
+    assertThat(doneFor(1)).isEqualTo(1);
+    reach(Command.MAX_MARK - 1);
+    assertThat(doneFor(Command.MAX_MARK - 1)).isEqualTo(Command.MAX_MARK - 1);
+    ScriptedClaim last = node("z").claim(name()).mark(Command.MAX_MARK);
+    last.take();
+    last.releaseReaching(Command.MAX_MARK);
+    assertThat(doneFor(Command.MAX_MARK)).isEqualTo(Command.MAX_MARK);
+  }
+
+  @Test
+  void aClaimThatHoldsNothingReachesNothing() {
+    ScriptedClaim holder = node("a").claim(name());
+    holder.take();
+
+    assertThat(node("b").claim(name()).releaseReaching(10)).isEqualTo(ReleaseReply.GONE);
+
+    holder.release();
+    node("c").claim(name()).mark(10).take();
+  }
+
+  @Test
+  void aClaimWithoutAMarkIsNotStoppedByOne() {
+    reach(10);
+
+    node("b").claim(name()).take();
+  }
+
+  @Test
+  void aMarkBelongsToItsName() {
+    reach(10);
+
+    node("b").claim(name("other")).mark(10).take();
+  }
+
+  @Test
+  void aHolderWhoAsksAgainKeepsItsGrant() {
+    ScriptedClaim holder = node("a").claim(name()).mark(10);
+    long token = holder.take().token();
+
+    assertThat(holder.take().token()).isEqualTo(token);
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void whoeverWaitsForAReachedMarkIsDismissedAndTold() {
+    ScriptedClaim runner = node("a").claim(name()).mark(10);
+    ScriptedNode b = node("b");
+    ScriptedClaim standby = b.claim(name()).mark(10);
+    runner.take();
+    standby.enqueue();
+
+    runner.releaseReaching(10);
+
+    b.hearsOf(standby);
+    assertThat(b.signals()).noneMatch(signal -> signal instanceof Signal.Granted);
+    standby.mustBeGone();
+    assertThat(Replies.as(AcquireReply.Done.class, standby.ask()).mark()).isEqualTo(10);
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void whoeverWaitsForALaterMarkIsGranted() {
+    ScriptedClaim runner = node("a").claim(name()).mark(10);
+    ScriptedClaim same = node("b").claim(name()).mark(10);
+    ScriptedClaim later = node("c").claim(name()).mark(11);
+    runner.take();
+    same.enqueue();
+    later.enqueue();
+
+    runner.releaseReaching(10);
+
+    later.mustHold();
+    same.mustBeGone();
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void aStandbyTakesOverWhenTheRunnerFails() {
+    ScriptedClaim runner = node("a").claim(name()).mark(10);
+    ScriptedClaim standby = node("b").claim(name()).mark(10);
+    runner.take();
+    standby.enqueue();
+
+    runner.release();
+
+    standby.mustHold();
+  }
+
+  private void reach(long mark) {
+    ScriptedClaim claim = node("reaches-" + mark).claim(name());
+    claim.take();
+    assertThat(claim.releaseReaching(mark)).isEqualTo(ReleaseReply.RELEASED);
+  }
+
+  private long doneFor(long mark) {
+    AcquireReply reply = node("asks-" + mark).claim(name()).mark(mark).askOnce();
+    return Replies.as(AcquireReply.Done.class, reply).mark();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** I11: doubt is not contention. */
+abstract class OutageCases extends StoreCases {
+
+  OutageCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  @Test
+  void aClosedStoreFailsAndDoesNotSayBusy() {
+    LockStore closed = freshStore();
+    closed.close();
+    ClaimId claim = new ClaimId("gone", 1);
+
+    fails(
+        "acquire",
+        () ->
+            closed.acquire(
+                new Command.Acquire(
+                    name(),
+                    claim,
+                    Command.EVERYTHING,
+                    Command.EVERYTHING,
+                    1_000_000,
+                    1,
+                    OptionalLong.empty(),
+                    false,
+                    true,
+                    "gone",
+                    "main")));
+    fails(
+        "renew",
+        () -> closed.renew(List.of(new Command.Renew(name(), claim, 1, 1_000_000, "main"))));
+    fails(
+        "release",
+        () -> closed.release(new Command.Release(name(), claim, 1, OptionalLong.empty(), false)));
+    fails("cancel", () -> closed.cancel(new Command.Cancel(name(), claim, false)));
+    fails("evict", () -> closed.evict(new Command.Evict(name(), 1)));
+    fails("find", () -> closed.find(name()));
+    fails("list", () -> closed.list(prefix(), 10));
+  }
+
+  @Test
+  void aStoreMayBeClosedTwice() {
+    LockStore closed = freshStore();
+    closed.close();
+    closed.close();
+  }
+
+  @Test
+  void aBlockingStoreAnswersBeforeItReturns() {
+    if (store().blocking()) {
+      CompletionStage<?> stage =
+          store().cancel(new Command.Cancel(name(), new ClaimId("n", 1), false));
+      assertThat(stage.toCompletableFuture()).isDone();
+    }
+  }
+
+  @Test
+  void aStoreHasADescriptionForPeople() {
+    assertThat(store().describe()).isNotBlank();
+  }
+
+  private static void fails(String operation, Supplier<CompletionStage<?>> call) {
+    Throwable failure = Replies.failureOf(call.get());
+    assertThat(failure)
+        .as("%s on a closed store", operation)
+        .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Pawl;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.spi.Capability;
+
+/** What a user gets who asks a store for something it cannot do. */
+final class Refusals {
+
+  private Refusals() {}
+
+  /** A typed refusal that says what is missing and where it is found, before any I/O. */
+  static void check(StoreCases cases, Capability missing) {
+    CountingStore store = new CountingStore(cases.store());
+    try (Pawl pawl = Pawl.builder(store).label("refused").build()) {
+      String name = cases.name();
+      Runnable ask =
+          switch (missing) {
+            case SHARED -> () -> pawl.readWriteLock(name).readLock().tryAcquire();
+            case SEMAPHORE -> () -> pawl.semaphore(name, 2).tryAcquire(1);
+            case INSPECT -> () -> pawl.inspector().find(name);
+            case EVICT -> () -> pawl.inspector().forceRelease(name, 1, "suite", "no reason");
+            // Nothing in the API asks for these by itself.
+            case FAIR, MARKS -> () -> {};
+          };
+      if (missing == Capability.FAIR || missing == Capability.MARKS) {
+        return;
+      }
+      assertThatThrownBy(ask::run)
+          .isInstanceOf(UnsupportedByStoreException.class)
+          .hasMessageContaining(missing.what())
+          .hasMessageContaining(missing.where());
+      assertThat(store.counts()).as("round trips of a refusal").isEmpty();
+    }
+  }
+}
