@@ -15,10 +15,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /**
  * What the cases of one topic have in common: stores, names that nobody else uses, and patience.
  */
+@Tag("spi")
 abstract class StoreCases {
 
   private static final String RUN = UUID.randomUUID().toString().substring(0, 8);

@@ -1,0 +1,306 @@
+package dev.pawl.testkit;
+
+import dev.pawl.LockInfo;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.machine.LockState;
+import dev.pawl.machine.Step;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/** Stores that lose, forget, mix up or keep what they must not. */
+final class BrokenQueues {
+
+  private static final long A_DAY = 24L * 3_600_000_000L;
+
+  private BrokenQueues() {}
+
+  static final class ReleasesForAnybody extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      return super.release(
+          state(command.name()).holders().stream()
+              .findFirst()
+              .map(
+                  holder ->
+                      new Command.Release(
+                          command.name(),
+                          holder.claim(),
+                          command.usedToken(),
+                          command.mark(),
+                          command.late()))
+              .orElse(command));
+    }
+  }
+
+  static final class RenewsForAnybody extends BendableStore {
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      for (Command.Renew command : commands) {
+        long until = clock.getAsLong() + command.leaseMicros();
+        bend(
+            command.name(),
+            state ->
+                with(
+                    state,
+                    state.holders().stream().map(holder -> until(holder, until)).toList(),
+                    state.queue()));
+      }
+      return super.renew(commands);
+    }
+  }
+
+  static final class TellsNobody extends BendableStore {
+    @Override
+    void deliver(String node, Signal signal) {}
+  }
+
+  static final class TellsEverybodyWhoWaits extends BendableStore {
+    @Override
+    void deliver(String node, Signal signal) {
+      super.deliver(node, signal);
+      if (signal instanceof Signal.Granted granted) {
+        for (LockState.Waiter waiter : state(granted.name()).queue()) {
+          dev.pawl.spi.Grant grant = granted.grant();
+          super.deliver(
+              waiter.claim().node(),
+              new Signal.Granted(
+                  granted.name(),
+                  new dev.pawl.spi.Grant(
+                      waiter.claim(),
+                      grant.token(),
+                      grant.span(),
+                      grant.untilMicros(),
+                      grant.nowMicros())));
+        }
+      }
+    }
+  }
+
+  /** Tells nobody, and whoever asks is told to go on waiting. */
+  static final class LosesWakeUps extends BendableStore {
+    private final Set<ClaimId> toldByAcquire = ConcurrentHashMap.newKeySet();
+
+    @Override
+    void deliver(String node, Signal signal) {}
+
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      return super.acquire(command)
+          .thenApply(
+              reply -> {
+                if (reply instanceof AcquireReply.Granted) {
+                  toldByAcquire.add(command.claim());
+                }
+                return reply;
+              });
+    }
+
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      return super.renew(commands)
+          .thenApply(replies -> replies.stream().map(this::withheld).toList());
+    }
+
+    private RenewReply withheld(RenewReply reply) {
+      return reply instanceof RenewReply.Held held && !toldByAcquire.contains(held.grant().claim())
+          ? new RenewReply.Waiting(new Contention("", 0, 0, 0, 0, held.grant().nowMicros()))
+          : reply;
+    }
+  }
+
+  /** Grants to the next in the queue for good, whether anybody is there or not. */
+  static final class WaitsForDeadWaiters extends BendableStore {
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      List<LockState.Holder> holders = new ArrayList<>();
+      for (LockState.Holder holder : after.holders()) {
+        boolean waited =
+            before.queue().stream().anyMatch(waiter -> waiter.claim().equals(holder.claim()));
+        holders.add(waited ? until(holder, now + A_DAY) : holder);
+      }
+      return with(after, holders, after.queue());
+    }
+  }
+
+  static final class KeepsDeadWaiters extends BendableStore {
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      return with(
+          after,
+          after.holders(),
+          after.queue().stream()
+              .map(
+                  waiter ->
+                      new LockState.Waiter(
+                          waiter.claim(),
+                          waiter.permits(),
+                          waiter.capacity(),
+                          waiter.leaseMicros(),
+                          waiter.span(),
+                          waiter.mark(),
+                          waiter.fair(),
+                          waiter.sinceMicros(),
+                          now + A_DAY,
+                          waiter.label(),
+                          waiter.actor()))
+              .toList());
+    }
+  }
+
+  static final class GrantsAfterACancel extends BendableStore {
+    @Override
+    public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+      boolean waits =
+          state(command.name()).queue().stream()
+              .anyMatch(waiter -> waiter.claim().equals(command.claim()));
+      return waits
+          ? CompletableFuture.completedFuture(CancelReply.CANCELLED)
+          : super.cancel(command);
+    }
+  }
+
+  static final class KeepsAGrantThatWasCancelled extends BendableStore {
+    @Override
+    public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+      boolean holds =
+          state(command.name()).holders().stream()
+              .anyMatch(holder -> holder.claim().equals(command.claim()));
+      return holds ? CompletableFuture.completedFuture(CancelReply.GONE) : super.cancel(command);
+    }
+  }
+
+  static final class ForgetsThatAClaimHasEnded extends BendableStore {
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      return new LockState(
+          after.lastToken(), after.mark(), after.holders(), after.queue(), List.of());
+    }
+  }
+
+  static final class ServesTheLastFirst extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      bend(
+          command.name(),
+          state -> {
+            List<LockState.Waiter> queue = new ArrayList<>(state.queue());
+            Collections.reverse(queue);
+            return with(state, state.holders(), queue);
+          });
+      return super.release(command);
+    }
+  }
+
+  static final class LetsAYieldKeepItsPlace extends BendableStore {
+    @Override
+    public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+      return CompletableFuture.completedFuture(
+          turn(
+              command,
+              (state, yielded, now) -> {
+                Step<AcquireReply> step =
+                    LockMachine.yieldGrant(with(state, state.holders(), List.of()), yielded, now);
+                LockState after = step.state();
+                return new Step<>(
+                    with(after, after.holders(), state.queue()), step.reply(), step.signals());
+              }));
+    }
+  }
+
+  static final class MixesUpBatches extends BendableStore {
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      return super.renew(commands)
+          .thenApply(
+              replies -> {
+                List<RenewReply> reversed = new ArrayList<>(replies);
+                Collections.reverse(reversed);
+                return reversed;
+              });
+    }
+  }
+
+  static final class LetsMarksGoBack extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      CompletionStage<ReleaseReply> reply = super.release(command);
+      if (command.mark().isPresent()) {
+        bend(
+            command.name(),
+            state ->
+                new LockState(
+                    state.lastToken(),
+                    command.mark(),
+                    state.holders(),
+                    state.queue(),
+                    state.ended()));
+      }
+      return reply;
+    }
+  }
+
+  static final class RaisesTheMarkForAnybody extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      CompletionStage<ReleaseReply> reply = super.release(command);
+      bend(
+          command.name(),
+          state ->
+              state.mark().isPresent()
+                  ? state
+                  : new LockState(
+                      state.lastToken(),
+                      command.mark(),
+                      state.holders(),
+                      state.queue(),
+                      state.ended()));
+      return reply;
+    }
+  }
+
+  /** Compares names as a database does that nobody has told otherwise. */
+  static final class ComparesNamesByCollation extends BendableStore {
+    @Override
+    String key(String name) {
+      return name.toLowerCase(Locale.ROOT).stripTrailing();
+    }
+  }
+
+  static final class CutsLongNames extends BendableStore {
+    @Override
+    String key(String name) {
+      return name.substring(0, Math.min(64, name.length()));
+    }
+  }
+
+  static final class TakesAPrefixForAPattern extends BendableStore {
+    @Override
+    public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+      String pattern = Pattern.quote(prefix).replace("%", "\\E.*\\Q").replace("_", "\\E.\\Q");
+      return CompletableFuture.completedFuture(
+          listed(beginning -> Pattern.matches(pattern, beginning), limit));
+    }
+  }
+
+  static final class NeverForgets extends BendableStore {
+    @Override
+    boolean canForget(LockState state, long now) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.pawl.testkit;
+
+import java.util.function.Supplier;
+
+/** The stores that are broken on purpose, and the case of the SPI layer that must notice. */
+enum BrokenStore {
+  GRANTS_EVERYBODY(BrokenGrants.GrantsEverybody::new, "Exclusion.aHeldNameIsRefusedToEveryoneElse"),
+  LOOKS_THEN_TAKES(BrokenGrants.LooksThenTakes::new, "Exclusion.ofManyWhoAskAtOnceOneIsGranted"),
+  GIVES_THE_TOKEN_OF_AN_EXPIRED_HOLDER_AGAIN(
+      BrokenGrants.GivesTheTokenOfAnExpiredHolderAgain::new, "Tokens.tokensRiseAfterExpiry"),
+  COUNTS_TOKENS_IN_THE_ROW(
+      BrokenGrants.CountsTokensInTheRow::new, "Tokens.tokensRiseAfterTheNameWasForgotten"),
+  RESERVES_NO_SPAN(
+      BrokenGrants.ReservesNoSpan::new, "Tokens.aSpanOfAHolderThatDiedIsNotGivenOutAgain"),
+  KEEPS_WHAT_WAS_NOT_USED_OF_A_SPAN(
+      BrokenGrants.KeepsWhatWasNotUsedOfASpan::new, "Tokens.whatWasNotUsedOfASpanIsGivenBack"),
+  TAKES_A_REPEATED_ACQUIRE_FOR_A_NEW_ONE(
+      BrokenGrants.TakesARepeatedAcquireForANewOne::new,
+      "Repetition.aRepeatedAcquireGetsTheSameGrant"),
+  ADMITS_ONE_MORE(BrokenGrants.AdmitsOneMore::new, "Permits.asManyAreGrantedAsThereArePermits"),
+  HALVES_LEASES(
+      BrokenGrants.HalvesLeases::new, "Expiry.aLeaseThatIsNotRenewedEndsAndNotBeforeItsTime"),
+  JUDGES_BY_THE_CLIENTS_CLOCK(
+      BrokenGrants.JudgesByTheClientsClock::new, "Expiry.everyInstanceReadsTheSameClock"),
+  BRINGS_EXPIRED_CLAIMS_BACK(
+      BrokenGrants.BringsExpiredClaimsBack::new, "Expiry.aRenewalDoesNotBringAnExpiredClaimBack"),
+  SHORTENS_A_LEASE_BY_A_LATE_RENEWAL(
+      BrokenGrants.ShortensALeaseByALateRenewal::new,
+      "Renewal.aLateCopyOfARenewalDoesNotShortenTheLease"),
+  EVICTS_WHOEVER_HOLDS_IT(
+      BrokenGrants.EvictsWhoeverHoldsIt::new, "Eviction.anotherTokenRemovesNobody"),
+  SAYS_BUSY_WHEN_IT_CANNOT_BE_REACHED(
+      BrokenGrants.SaysBusyWhenItCannotBeReached::new,
+      "Outages.aClosedStoreFailsAndDoesNotSayBusy"),
+  LEAVES_A_REFUSED_CLAIM_IN_THE_QUEUE(
+      BrokenGrants.LeavesARefusedClaimInTheQueue::new, "Exclusion.aRefusedClaimIsForgotten"),
+  LETS_EVERYBODY_OVERTAKE(
+      BrokenGrants.LetsEverybodyOvertake::new, "Sharing.aReaderDoesNotOvertakeAFairWriter"),
+  RELEASES_FOR_ANYBODY(
+      BrokenQueues.ReleasesForAnybody::new, "Strangers.aStrangersReleaseChangesNothing"),
+  RENEWS_FOR_ANYBODY(
+      BrokenQueues.RenewsForAnybody::new, "Strangers.aStrangersRenewalChangesNothing"),
+  TELLS_NOBODY(BrokenQueues.TellsNobody::new, "Signals.aReleaseTellsTheNextHolder"),
+  TELLS_EVERYBODY_WHO_WAITS(
+      BrokenQueues.TellsEverybodyWhoWaits::new, "Signals.theNextHolderIsToldOnceAndNobodyElseIs"),
+  LOSES_WAKE_UPS(BrokenQueues.LosesWakeUps::new, "Signals.aGrantNobodyWasToldOfIsFoundByAPoll"),
+  WAITS_FOR_DEAD_WAITERS(
+      BrokenQueues.WaitsForDeadWaiters::new,
+      "DeadWaiters.aGrantThatNobodyConfirmsGoesToTheNextAfterTheClaimWindow"),
+  KEEPS_DEAD_WAITERS(
+      BrokenQueues.KeepsDeadWaiters::new,
+      "DeadWaiters.aWaiterThatShowsNoSignOfLifeDropsOutOfTheQueue"),
+  GRANTS_AFTER_A_CANCEL(
+      BrokenQueues.GrantsAfterACancel::new, "Leaving.aCancelledWaiterIsNeverGranted"),
+  KEEPS_A_GRANT_THAT_WAS_CANCELLED(
+      BrokenQueues.KeepsAGrantThatWasCancelled::new,
+      "Leaving.aCancelThatComesAfterTheGrantReleasesIt"),
+  FORGETS_THAT_A_CLAIM_HAS_ENDED(
+      BrokenQueues.ForgetsThatAClaimHasEnded::new,
+      "Repetition.aLateAcquireAfterACancelTakesNothing"),
+  SERVES_THE_LAST_FIRST(
+      BrokenQueues.ServesTheLastFirst::new, "Queueing.waitersAreGrantedInTheOrderTheyCame"),
+  LETS_A_YIELD_KEEP_ITS_PLACE(
+      BrokenQueues.LetsAYieldKeepItsPlace::new, "Queueing.whoeverYieldsGoesBehindEverybody"),
+  MIXES_UP_BATCHES(BrokenQueues.MixesUpBatches::new, "Renewal.aBatchIsAnsweredInItsOrder"),
+  LETS_MARKS_GO_BACK(BrokenQueues.LetsMarksGoBack::new, "Marks.aMarkNeverGoesBack"),
+  RAISES_THE_MARK_FOR_ANYBODY(
+      BrokenQueues.RaisesTheMarkForAnybody::new, "Marks.aClaimThatHoldsNothingReachesNothing"),
+  COMPARES_NAMES_BY_COLLATION(
+      BrokenQueues.ComparesNamesByCollation::new, "Names.namesThatLookAlikeAreDifferentNames"),
+  CUTS_LONG_NAMES(BrokenQueues.CutsLongNames::new, "Names.namesOf255BytesAreToldApartByTheLast"),
+  TAKES_A_PREFIX_FOR_A_PATTERN(
+      BrokenQueues.TakesAPrefixForAPattern::new, "Inspection.aPrefixIsNotAPattern"),
+  NEVER_FORGETS(BrokenQueues.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
+
+  // A constructor reference: it does not change, though its type cannot say so.
+  @SuppressWarnings("ImmutableEnumChecker")
+  final Supplier<? extends BendableStore> store;
+
+  final String caughtBy;
+
+  BrokenStore(Supplier<? extends BendableStore> store, String caughtBy) {
+    this.store = store;
+    this.caughtBy = caughtBy;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.pawl.testkit;
+
+import dev.pawl.spi.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** The suite on a store that is handed in, run from within a test. Not a test by itself. */
+final class UnderTest extends StoreConformance {
+
+  private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
+  private static Supplier<? extends BendableStore> next = BendableStore::new;
+
+  private final BendableStore store = next.get();
+
+  /** What became of the cases, each as {@code Topic.case}. */
+  record Result(List<String> passed, List<String> failed, List<String> skipped) {}
+
+  /** Runs one layer of the suite, {@code spi} or {@code api}, with a new store for each case. */
+  static Result run(Supplier<? extends BendableStore> store, String layer) {
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectClass(UnderTest.class))
+            .filters(TagFilter.includeTags(layer))
+            .build();
+    Result result = new Result(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    ONE_AT_A_TIME.lock();
+    try {
+      next = store;
+      LauncherFactory.create().execute(request, new Recorder(result));
+    } finally {
+      ONE_AT_A_TIME.unlock();
+    }
+    return result;
+  }
+
+  @Override
+  protected LockStore open() {
+    return store.instance();
+  }
+
+  @Override
+  protected void pass(Duration duration) {
+    store.clock.skip(duration);
+  }
+
+  @Override
+  protected long leftovers(LockStore opened, String prefix) {
+    return store.leftovers();
+  }
+
+  @Override
+  protected Duration patience() {
+    return Duration.ofMillis(200);
+  }
+
+  private record Recorder(Result result) implements TestExecutionListener {
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+      result.skipped.add(nameOf(test));
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult outcome) {
+      if (!test.isTest()) {
+        return;
+      }
+      switch (outcome.getStatus()) {
+        case SUCCESSFUL -> result.passed.add(nameOf(test));
+        case FAILED -> result.failed.add(nameOf(test));
+        case ABORTED -> result.skipped.add(nameOf(test));
+      }
+    }
+
+    private static String nameOf(TestIdentifier test) {
+      return test.getSource()
+          .filter(MethodSource.class::isInstance)
+          .map(MethodSource.class::cast)
+          .map(source -> topic(source.getClassName()) + "." + source.getMethodName())
+          .orElse(test.getDisplayName());
+    }
+
+    private static String topic(String className) {
+      return className.substring(className.lastIndexOf('$') + 1);
+    }
+  }
+}
