@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** I6: a waiter that died delays the next by two seconds at the most. */
 @Needs(Capability.FAIR)
-abstract class DeadWaiterCases extends StoreCases {
+abstract class DeadWaiterCases extends SpiCases {
 
   private static final Duration WINDOW =
       Duration.of(LockMachine.CLAIM_WINDOW_MICROS, ChronoUnit.MICROS);

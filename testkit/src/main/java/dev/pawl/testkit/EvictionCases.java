@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A forced release: of the token that the person saw, and of no other. */
 @Needs(Capability.EVICT)
-abstract class EvictionCases extends StoreCases {
+abstract class EvictionCases extends SpiCases {
 
   EvictionCases(StoreConformance suite) {
     super(suite);

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** I1: one holder at a time. */
-abstract class ExclusionCases extends StoreCases {
+abstract class ExclusionCases extends SpiCases {
 
   ExclusionCases(StoreConformance suite) {
     super(suite);

@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** I6, I12: a lease that is not renewed ends, by the store's own clock. */
-abstract class ExpiryCases extends StoreCases {
+abstract class ExpiryCases extends SpiCases {
 
   private static final Duration A_LITTLE = Duration.ofSeconds(1);
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What people see: who holds, who waits. */
 @Needs(Capability.INSPECT)
-abstract class InspectionCases extends StoreCases {
+abstract class InspectionCases extends SpiCases {
 
   InspectionCases(StoreConformance suite) {
     super(suite);

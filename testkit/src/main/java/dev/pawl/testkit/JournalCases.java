@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The journal: what people look up later. */
-abstract class JournalCases extends StoreCases {
+abstract class JournalCases extends SpiCases {
 
   JournalCases(StoreConformance suite) {
     super(suite);

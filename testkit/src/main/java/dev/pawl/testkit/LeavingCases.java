@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whoever gives up waiting is out, whether the grant came first or not. */
 @Needs(Capability.FAIR)
-abstract class LeavingCases extends StoreCases {
+abstract class LeavingCases extends SpiCases {
 
   LeavingCases(StoreConformance suite) {
     super(suite);

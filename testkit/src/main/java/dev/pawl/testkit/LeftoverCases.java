@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** I10: a name nobody uses leaves nothing behind. */
-abstract class LeftoverCases extends StoreCases {
+abstract class LeftoverCases extends SpiCases {
 
   LeftoverCases(StoreConformance suite) {
     super(suite);

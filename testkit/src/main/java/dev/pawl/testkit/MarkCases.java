@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Marks: what has been reached is not done again, and a mark only rises. */
 @Needs(Capability.MARKS)
-abstract class MarkCases extends StoreCases {
+abstract class MarkCases extends SpiCases {
 
   MarkCases(StoreConformance suite) {
     super(suite);

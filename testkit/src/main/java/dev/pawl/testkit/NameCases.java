@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Names are bytes: nothing is folded, trimmed, escaped or cut. */
-abstract class NameCases extends StoreCases {
+abstract class NameCases extends SpiCases {
 
   /** Each differs from another one only by what some backend takes for the same. */
   static final List<String> TWINS =

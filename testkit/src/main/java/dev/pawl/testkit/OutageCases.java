@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** I11: doubt is not contention. */
-abstract class OutageCases extends StoreCases {
+abstract class OutageCases extends SpiCases {
 
   OutageCases(StoreConformance suite) {
     super(suite);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** I1 for semaphores: k of n permits, and never more than n. */
 @Needs(Capability.SEMAPHORE)
-abstract class PermitCases extends StoreCases {
+abstract class PermitCases extends SpiCases {
 
   PermitCases(StoreConformance suite) {
     super(suite);

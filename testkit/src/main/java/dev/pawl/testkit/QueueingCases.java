@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** I7: whoever waits is granted in the order in which the store saw them. */
 @Needs(Capability.FAIR)
-abstract class QueueingCases extends StoreCases {
+abstract class QueueingCases extends SpiCases {
 
   QueueingCases(StoreConformance suite) {
     super(suite);

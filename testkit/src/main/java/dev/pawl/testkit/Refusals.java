@@ -3,6 +3,7 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.spi.Capability;
@@ -19,15 +20,15 @@ final class Refusals {
       String name = cases.name();
       Runnable ask =
           switch (missing) {
-            case SHARED -> () -> pawl.readWriteLock(name).readLock().tryAcquire();
-            case SEMAPHORE -> () -> pawl.semaphore(name, 2).tryAcquire(1);
+            case FAIR -> () -> pawl.lock(name, LockOptions.DEFAULT.withFair(true));
+            case SHARED -> () -> pawl.readWriteLock(name);
+            case SEMAPHORE -> () -> pawl.semaphore(name, 2);
             case INSPECT -> () -> pawl.inspector().find(name);
             case EVICT -> () -> pawl.inspector().forceRelease(name, 1, "suite", "no reason");
-            // Nothing in the API asks for these by itself.
-            case FAIR, MARKS -> () -> {};
+            case MARKS -> () -> {};
           };
-      if (missing == Capability.FAIR || missing == Capability.MARKS) {
-        return;
+      if (missing == Capability.MARKS) {
+        return; // Nothing in the API asks for marks yet.
       }
       assertThatThrownBy(ask::run)
           .isInstanceOf(UnsupportedByStoreException.class)

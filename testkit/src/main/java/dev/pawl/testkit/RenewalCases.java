@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Renewals: heartbeat and poll in one, many at a time. */
-abstract class RenewalCases extends StoreCases {
+abstract class RenewalCases extends SpiCases {
 
   RenewalCases(StoreConformance suite) {
     super(suite);

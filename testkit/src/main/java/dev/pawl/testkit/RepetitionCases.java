@@ -10,7 +10,7 @@ import dev.pawl.spi.ReleaseReply;
 import org.junit.jupiter.api.Test;
 
 /** I5: a command sent twice has the effect of once, and a late copy of an acquire takes nothing. */
-abstract class RepetitionCases extends StoreCases {
+abstract class RepetitionCases extends SpiCases {
 
   RepetitionCases(StoreConformance suite) {
     super(suite);

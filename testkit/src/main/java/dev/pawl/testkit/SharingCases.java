@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many readers, or one writer. */
 @Needs(Capability.SHARED)
-abstract class SharingCases extends StoreCases {
+abstract class SharingCases extends SpiCases {
 
   SharingCases(StoreConformance suite) {
     super(suite);

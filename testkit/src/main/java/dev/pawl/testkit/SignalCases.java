@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** I8, I9: the next holder is told; and if it is not, it finds out by asking. */
 @Needs(Capability.FAIR)
-abstract class SignalCases extends StoreCases {
+abstract class SignalCases extends SpiCases {
 
   SignalCases(StoreConformance suite) {
     super(suite);

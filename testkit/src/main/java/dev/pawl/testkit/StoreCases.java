@@ -3,7 +3,6 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.pawl.spi.Grant;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,14 +12,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 
 /**
  * What the cases of one topic have in common: stores, names that nobody else uses, and patience.
  */
-@Tag("spi")
 abstract class StoreCases {
 
   private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
@@ -29,14 +25,10 @@ abstract class StoreCases {
   /** How often a condition is looked at, in the store's time. */
   private static final Duration STEP = Duration.ofMillis(20);
 
-  /** How far the ends of one lease may be apart where a store adds up several clocks. */
-  static final Offset<Long> A_SECOND = Offset.offset(1_000_000L);
-
   final StoreConformance suite;
   private final String prefix = "case-" + RUN + "-" + CASES.incrementAndGet() + ":";
   private final List<LockStore> stores = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private int nodes;
 
   StoreCases(StoreConformance suite) {
     this.suite = suite;
@@ -71,11 +63,6 @@ abstract class StoreCases {
     }
   }
 
-  /** A node, on one and then on the other instance of the store. */
-  final ScriptedNode node(String label) {
-    return closedAtTheEnd(new ScriptedNode(store(nodes++ % 2), label, suite.patience()));
-  }
-
   final <C extends AutoCloseable> C closedAtTheEnd(C closeable) {
     opened.addFirst(closeable);
     return closeable;
@@ -92,18 +79,6 @@ abstract class StoreCases {
 
   final String name(String suffix) {
     return prefix + suffix;
-  }
-
-  /** Names that the store keeps in one shard. */
-  final List<String> namesOfOneShard(int count) {
-    List<String> names = new ArrayList<>();
-    String shard = store().shard(name("0"));
-    for (int i = 0; names.size() < count; i++) {
-      if (store().shard(name("" + i)).equals(shard)) {
-        names.add(name("" + i));
-      }
-    }
-    return names;
   }
 
   final void pass(Duration duration) {
@@ -125,14 +100,6 @@ abstract class StoreCases {
       pass(STEP);
       waited = waited.plus(STEP);
     }
-  }
-
-  /** A grant that lasts no longer than its lease, and not much shorter. */
-  static void lastsFor(Duration lease, Grant grant) {
-    long micros = lease.toNanos() / 1_000;
-    assertThat(grant.untilMicros() - grant.nowMicros())
-        .as("how long %s lasts", grant)
-        .isBetween(micros - micros / 4, micros);
   }
 
   /** Waits until the store has forgotten everything about the names of this case (I10). */

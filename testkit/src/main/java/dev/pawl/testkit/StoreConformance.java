@@ -214,4 +214,95 @@ public abstract class StoreConformance {
       super(StoreConformance.this);
     }
   }
+
+  @Nested
+  class Leases extends LeaseCases {
+    Leases() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Async extends AsyncCases {
+    Async() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Losses extends LossCases {
+    Losses() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class ThreadLocks extends ThreadLockCases {
+    ThreadLocks() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class ReadWriteLocks extends ReadWriteCases {
+    ReadWriteLocks() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Semaphores extends SemaphoreCases {
+    Semaphores() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Groups extends GroupCases {
+    Groups() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Contending extends ContentionCases {
+    Contending() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Operating extends OperatorCases {
+    Operating() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Closing extends ClosingCases {
+    Closing() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Deadlocks extends DeadlockCases {
+    Deadlocks() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class BadInput extends BadInputCases {
+    BadInput() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Cost extends CostCases {
+    Cost() {
+      super(StoreConformance.this);
+    }
+  }
 }

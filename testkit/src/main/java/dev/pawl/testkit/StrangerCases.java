@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** I4: release, renew and cancel touch the claim they name and no other. */
-abstract class StrangerCases extends StoreCases {
+abstract class StrangerCases extends SpiCases {
 
   StrangerCases(StoreConformance suite) {
     super(suite);

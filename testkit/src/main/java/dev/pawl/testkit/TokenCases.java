@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** I3: tokens rise, whatever ended the grant before. */
-abstract class TokenCases extends StoreCases {
+abstract class TokenCases extends SpiCases {
 
   TokenCases(StoreConformance suite) {
     super(suite);

@@ -1,0 +1,75 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.spi.Capability;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+
+/** Cases that use a store as a user does, through nodes, in real time. */
+@Tag("api")
+abstract class ApiCases extends StoreCases {
+
+  /** What has not happened after this long will not happen. */
+  static final Duration LONG = Duration.ofSeconds(15);
+
+  private int nodes;
+
+  ApiCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  /** A node with default options, on one and then on the other instance of the store. */
+  final Pawl pawl(String label) {
+    CountingStore store = new CountingStore(store(nodes++ % 2));
+    return closedAtTheEnd(Pawl.builder(store).label(label).build());
+  }
+
+  /** The round trips of a node so far, by kind. */
+  static Map<CountingStore.Call, Long> calls(Pawl pawl) {
+    return counter(pawl).counts();
+  }
+
+  static CountingStore counter(Pawl pawl) {
+    return (CountingStore) pawl.store();
+  }
+
+  /** The default options, as far as the store can do them. */
+  final LockOptions options() {
+    return LockOptions.DEFAULT.withFair(store().capabilities().contains(Capability.FAIR));
+  }
+
+  /** Options with a lease so short that a case can wait for its end. */
+  final LockOptions brief() {
+    return options().withLease(suite.shortLease());
+  }
+
+  /** Waits, in real time, until something is so. */
+  static void eventually(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        fail("%s: not within %s", what, LONG);
+      }
+      LockSupport.parkNanos(2_000_000);
+    }
+  }
+
+  /** Takes a lock that is free, or becomes free soon, in a thread of its own, and gives it back. */
+  final long takenElsewhere(Pawl pawl, String name) throws Exception {
+    return Background.start(
+            "elsewhere",
+            () -> {
+              try (Lease lease = pawl.lock(name).acquire(LONG)) {
+                return lease.token();
+              }
+            })
+        .result();
+  }
+}

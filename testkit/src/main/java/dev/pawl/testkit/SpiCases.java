@@ -1,0 +1,49 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.spi.Grant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Tag;
+
+/** Cases that send a store its commands one by one, in the store's time. */
+@Tag("spi")
+abstract class SpiCases extends StoreCases {
+
+  /** How far the ends of one lease may be apart where a store adds up several clocks. */
+  static final Offset<Long> A_SECOND = Offset.offset(1_000_000L);
+
+  private int nodes;
+
+  SpiCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  /** A node, on one and then on the other instance of the store. */
+  final ScriptedNode node(String label) {
+    return closedAtTheEnd(new ScriptedNode(store(nodes++ % 2), label, suite.patience()));
+  }
+
+  /** Names that the store keeps in one shard. */
+  final List<String> namesOfOneShard(int count) {
+    List<String> names = new ArrayList<>();
+    String shard = store().shard(name("0"));
+    for (int i = 0; names.size() < count; i++) {
+      if (store().shard(name("" + i)).equals(shard)) {
+        names.add(name("" + i));
+      }
+    }
+    return names;
+  }
+
+  /** A grant that lasts no longer than its lease, and not much shorter. */
+  static void lastsFor(Duration lease, Grant grant) {
+    long micros = lease.toNanos() / 1_000;
+    assertThat(grant.untilMicros() - grant.nowMicros())
+        .as("how long %s lasts", grant)
+        .isBetween(micros - micros / 4, micros);
+  }
+}
