@@ -1,0 +1,168 @@
+package dev.pawl.machine;
+
+import dev.pawl.machine.LockState.Ended;
+import dev.pawl.machine.LockState.Holder;
+import dev.pawl.machine.LockState.Waiter;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What a command leaves of a state before anybody is granted: the part of the rules that leaves no
+ * choice, written down a second time and as slowly as it reads.
+ */
+final class Expected {
+
+  final List<Holder> holders = new ArrayList<>();
+  final List<Waiter> queue = new ArrayList<>();
+  final List<Ended> ended = new ArrayList<>();
+  final Set<Signal> signals = new HashSet<>();
+  OptionalLong mark;
+
+  /** Every token up to here may have been given to somebody. */
+  long tokenFloor;
+
+  /** Who gets the full lease if it is granted in this turn. */
+  Optional<ClaimId> asking = Optional.empty();
+
+  /** Who was removed while it held the name. */
+  Optional<Holder> removedHolder = Optional.empty();
+
+  boolean removedWaiter;
+
+  /** Whether the claim that asks was in the state before. */
+  boolean known;
+
+  /** Whether the claim that asks may be in the state afterwards. */
+  boolean admitted;
+
+  private final long now;
+
+  Expected(LockState before, Command command, long now) {
+    this.now = now;
+    this.mark = before.mark();
+    this.tokenFloor = before.lastToken();
+    before.holders().stream().filter(h -> h.untilMicros() > now).forEach(holders::add);
+    before.queue().stream().filter(w -> w.aliveUntilMicros() > now).forEach(queue::add);
+    before.ended().stream().filter(e -> e.untilMicros() > now).forEach(ended::add);
+    if (command instanceof Command.Acquire acquire) {
+      ask(acquire);
+    } else if (command instanceof Command.Renew renew) {
+      refresh(renew.claim(), renew.permits(), renew.leaseMicros(), renew.actor());
+      asking = Optional.of(renew.claim());
+    } else if (command instanceof Command.Release release) {
+      end(release);
+    } else if (command instanceof Command.Yield yielded) {
+      end(yielded.release());
+      ask(yielded.next());
+    } else if (command instanceof Command.Cancel cancel) {
+      remove(cancel.claim(), cancel.late());
+    } else if (command instanceof Command.Evict evict) {
+      evict(evict.token());
+    }
+  }
+
+  private void ask(Command.Acquire command) {
+    if (isEnded(command.claim())) {
+      return;
+    }
+    known = refresh(command.claim(), command.permits(), command.leaseMicros(), command.actor());
+    if (!known && isReached(command.mark())) {
+      return;
+    }
+    admitted = true;
+    asking = Optional.of(command.claim());
+    if (!known) {
+      queue.add(
+          new Waiter(
+              command.claim(),
+              command.permits(),
+              command.capacity(),
+              command.leaseMicros(),
+              command.span(),
+              command.mark(),
+              command.fair(),
+              now,
+              now + LockMachine.WAITER_ALIVE_MICROS,
+              command.label(),
+              command.actor()));
+    }
+  }
+
+  private boolean refresh(ClaimId claim, int permits, long leaseMicros, String actor) {
+    boolean found = false;
+    for (int i = 0; i < holders.size(); i++) {
+      Holder h = holders.get(i);
+      if (h.claim().equals(claim)) {
+        long until = Math.max(h.untilMicros(), now + leaseMicros);
+        int left = Math.min(h.permits(), permits);
+        holders.set(
+            i,
+            new Holder(claim, left, h.token(), h.span(), h.sinceMicros(), until, h.label(), actor));
+        found = true;
+      }
+    }
+    for (int i = 0; i < queue.size(); i++) {
+      Waiter w = queue.get(i);
+      if (w.claim().equals(claim)) {
+        queue.set(i, w.alive(now + LockMachine.WAITER_ALIVE_MICROS, actor));
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  private void end(Command.Release command) {
+    remove(command.claim(), command.late());
+    if (removedHolder.isEmpty()) {
+      return;
+    }
+    Holder holder = removedHolder.get();
+    long used = command.usedToken();
+    if (holder.lastToken() == tokenFloor && used >= holder.token() && used < tokenFloor) {
+      tokenFloor = used;
+    }
+    if (command.mark().isPresent() && !isReached(command.mark())) {
+      mark = command.mark();
+      for (Waiter waiter : List.copyOf(queue)) {
+        if (isReached(waiter.mark())) {
+          queue.remove(waiter);
+          signals.add(new Signal.Done(command.name(), waiter.claim(), mark.getAsLong()));
+        }
+      }
+    }
+  }
+
+  private void remove(ClaimId claim, boolean late) {
+    removedHolder = holders.stream().filter(h -> h.claim().equals(claim)).findFirst();
+    holders.removeIf(h -> h.claim().equals(claim));
+    removedWaiter = queue.removeIf(w -> w.claim().equals(claim));
+    if (late && !isEnded(claim)) {
+      ended.add(new Ended(claim, now + LockMachine.ENDED_MICROS));
+    }
+  }
+
+  private void evict(long token) {
+    removedHolder =
+        holders.stream().filter(h -> h.token() <= token && token <= h.lastToken()).findFirst();
+    removedHolder.ifPresent(
+        holder -> {
+          holders.remove(holder);
+          signals.add(new Signal.Evicted(Script.NAME, holder.claim()));
+        });
+  }
+
+  boolean isEnded(ClaimId claim) {
+    return ended.stream().anyMatch(e -> e.claim().equals(claim));
+  }
+
+  boolean isReached(OptionalLong wanted) {
+    return wanted.isPresent() && mark.isPresent() && wanted.getAsLong() <= mark.getAsLong();
+  }
+}
