@@ -71,7 +71,8 @@ final class Turn {
     if (holder != null) {
       return new AcquireReply.Granted(grant(holder));
     }
-    if (command.queue()) {
+    // A claim that waits keeps its place: this copy was sent before it was ready to wait.
+    if (command.queue() || known) {
       return new AcquireReply.Queued(contention(claim));
     }
     Contention contention = contention(claim);

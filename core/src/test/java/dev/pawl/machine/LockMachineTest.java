@@ -133,6 +133,15 @@ class LockMachineTest {
   }
 
   @Test
+  void aWaiterKeepsItsPlaceWhenACopyFromBeforeItWasReadyToWaitArrives() {
+    scene.granted(permits("a", 1, 2));
+    scene.queued(permits("b", 2, 2));
+    scene.queued(permits("c", 1, 2));
+    assertThat(scene.acquire(permits("b", 2, 2).noQueue())).isInstanceOf(AcquireReply.Queued.class);
+    assertThat(scene.queue()).containsExactly("b", "c");
+  }
+
+  @Test
   void aContentionTellsWhoHoldsSinceWhenAndWhenTheFirstLeaseEnds() {
     scene.granted(shared("a"));
     long since = scene.now;
