@@ -36,16 +36,34 @@ public record LockState(
 
   /**
    * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same:
-   * nobody is in it, the next token comes from the clock, and the mark has been of no use for long.
-   * A token is a reading of the clock or a little more, so the last one tells when the name was
-   * last used.
+   * nobody is in it who is not over by the clock, the next token comes from the clock, and the mark
+   * has been of no use for long. A token is a reading of the clock or a little more, so the last
+   * one tells when the name was last used.
    */
   public boolean isForgettable(long nowMicros) {
-    return holders.isEmpty()
-        && queue.isEmpty()
-        && ended.isEmpty()
-        && lastToken < nowMicros
-        && (mark.isEmpty() || lastToken + MARK_RETENTION_MICROS < nowMicros);
+    return lastToken < nowMicros
+        && (mark.isEmpty() || lastToken + MARK_RETENTION_MICROS < nowMicros)
+        && isOver(nowMicros);
+  }
+
+  /** Tells whether everybody in it is over by the clock. */
+  private boolean isOver(long nowMicros) {
+    for (Holder holder : holders) {
+      if (holder.untilMicros() > nowMicros) {
+        return false;
+      }
+    }
+    for (Waiter waiter : queue) {
+      if (waiter.aliveUntilMicros() > nowMicros) {
+        return false;
+      }
+    }
+    for (Ended claim : ended) {
+      if (claim.untilMicros() > nowMicros) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -101,6 +101,21 @@ class LockStateTest {
   }
 
   @Test
+  void aNameIsKeptWhileALateCopyMayBeUnderWay() {
+    scene.cancel("a", true);
+    assertThat(scene.state.isForgettable(scene.now + LockMachine.ENDED_MICROS - 1)).isFalse();
+    assertThat(scene.state.isForgettable(scene.now + LockMachine.ENDED_MICROS)).isTrue();
+  }
+
+  @Test
+  void aNameWhoseHolderAndWaitersAreOverIsForgettableThoughNobodyAsked() {
+    scene.granted(exclusive("a"));
+    scene.queued(exclusive("b"));
+    assertThat(scene.state.isForgettable(scene.now + LEASE - 1)).isFalse();
+    assertThat(scene.state.isForgettable(scene.now + LEASE)).isTrue();
+  }
+
+  @Test
   void aMarkIsKeptForItsRetention() {
     scene.granted(exclusive("a").mark(1));
     scene.release("a", 0, OptionalLong.of(1), false);
