@@ -123,6 +123,8 @@ final class Turn {
     }
     if (command.mark().isPresent() && !isReached(command.mark())) {
       mark = command.mark();
+      // The last token tells when the name was last used: a mark is kept from now on.
+      lastToken = Math.max(lastToken, now);
       dismissReached();
     }
     return true;

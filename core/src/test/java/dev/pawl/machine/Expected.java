@@ -130,6 +130,7 @@ final class Expected {
     }
     if (command.mark().isPresent() && !isReached(command.mark())) {
       mark = command.mark();
+      tokenFloor = Math.max(tokenFloor, now);
       for (Waiter waiter : List.copyOf(queue)) {
         if (isReached(waiter.mark())) {
           queue.remove(waiter);

@@ -123,4 +123,16 @@ class LockStateTest {
     assertThat(scene.state.isForgettable(end)).isFalse();
     assertThat(scene.state.isForgettable(end + 1)).isTrue();
   }
+
+  @Test
+  void aMarkIsKeptForItsRetentionAfterARunLongerThanThat() {
+    Ask ask = exclusive("a").mark(1).lease(LockState.MARK_RETENTION_MICROS);
+    scene.granted(ask);
+    scene.pass(LockState.MARK_RETENTION_MICROS - 1).renew(ask);
+    scene.pass(LockState.MARK_RETENTION_MICROS - 1);
+    scene.release("a", 0, OptionalLong.of(1), false);
+    long end = scene.now + LockState.MARK_RETENTION_MICROS;
+    assertThat(scene.state.isForgettable(end)).isFalse();
+    assertThat(scene.state.isForgettable(end + 1)).isTrue();
+  }
 }
