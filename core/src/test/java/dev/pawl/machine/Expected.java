@@ -7,11 +7,9 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What a command leaves of a state before anybody is granted: the part of the rules that leaves no
@@ -19,10 +17,10 @@ import java.util.Set;
  */
 final class Expected {
 
-  final List<Holder> holders = new ArrayList<>();
-  final List<Waiter> queue = new ArrayList<>();
-  final List<Ended> ended = new ArrayList<>();
-  final Set<Signal> signals = new HashSet<>();
+  final List<Holder> holders;
+  final List<Waiter> queue;
+  final List<Ended> ended;
+  final List<Signal> signals = new ArrayList<>();
   OptionalLong mark;
 
   /** Every token up to here may have been given to somebody. */
@@ -48,9 +46,12 @@ final class Expected {
     this.now = now;
     this.mark = before.mark();
     this.tokenFloor = before.lastToken();
-    before.holders().stream().filter(h -> h.untilMicros() > now).forEach(holders::add);
-    before.queue().stream().filter(w -> w.aliveUntilMicros() > now).forEach(queue::add);
-    before.ended().stream().filter(e -> e.untilMicros() > now).forEach(ended::add);
+    this.holders = new ArrayList<>(before.holders());
+    this.queue = new ArrayList<>(before.queue());
+    this.ended = new ArrayList<>(before.ended());
+    holders.removeIf(h -> h.untilMicros() <= now);
+    queue.removeIf(w -> w.aliveUntilMicros() <= now);
+    ended.removeIf(e -> e.untilMicros() <= now);
     if (command instanceof Command.Acquire acquire) {
       ask(acquire);
     } else if (command instanceof Command.Renew renew) {
@@ -141,7 +142,11 @@ final class Expected {
   }
 
   private void remove(ClaimId claim, boolean late) {
-    removedHolder = holders.stream().filter(h -> h.claim().equals(claim)).findFirst();
+    for (Holder holder : holders) {
+      if (holder.claim().equals(claim)) {
+        removedHolder = Optional.of(holder);
+      }
+    }
     holders.removeIf(h -> h.claim().equals(claim));
     removedWaiter = queue.removeIf(w -> w.claim().equals(claim));
     if (late && !isEnded(claim)) {
@@ -160,7 +165,12 @@ final class Expected {
   }
 
   boolean isEnded(ClaimId claim) {
-    return ended.stream().anyMatch(e -> e.claim().equals(claim));
+    for (Ended e : ended) {
+      if (e.claim().equals(claim)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean isReached(OptionalLong wanted) {

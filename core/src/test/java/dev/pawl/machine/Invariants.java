@@ -9,9 +9,8 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.Signal;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** The rules of one turn: what must hold between a state, a command and what became of them. */
 final class Invariants {
@@ -51,28 +50,29 @@ final class Invariants {
   }
 
   private void checkShape() {
-    Set<ClaimId> seen = new HashSet<>();
+    List<ClaimId> seen = new ArrayList<>();
     long token = 0;
     for (Holder holder : after.holders()) {
-      unless(seen.add(holder.claim()), SHAPE, holder.claim(), " is there twice");
+      unless(!seen.contains(holder.claim()), SHAPE, holder.claim(), " is there twice");
+      seen.add(holder.claim());
       unless(holder.untilMicros() > now, SHAPE, holder, " is over at ", now);
       unless(holder.token() > token, I3_TOKENS, holder, " shares tokens up to ", token);
       unless(!expected.isEnded(holder.claim()), I5_ENDED, holder);
+      unless(
+          holder.permits() < Command.EVERYTHING || after.holders().size() == 1,
+          I1_EXCLUSION,
+          "an exclusive holder among ",
+          after.holders());
       token = holder.lastToken();
     }
     unless(after.lastToken() >= token, I3_TOKENS, after.lastToken(), " is below ", token);
     for (Waiter waiter : after.queue()) {
-      unless(seen.add(waiter.claim()), SHAPE, waiter.claim(), " is there twice");
+      unless(!seen.contains(waiter.claim()), SHAPE, waiter.claim(), " is there twice");
+      seen.add(waiter.claim());
       unless(waiter.aliveUntilMicros() > now, SHAPE, waiter, " is dead at ", now);
       unless(!expected.isReached(waiter.mark()), MARK, waiter, " waits for a mark reached");
       unless(!expected.isEnded(waiter.claim()), I5_ENDED, waiter);
     }
-    unless(
-        after.holders().size() < 2
-            || after.holders().stream().noneMatch(h -> h.permits() == Command.EVERYTHING),
-        I1_EXCLUSION,
-        "an exclusive holder among ",
-        after.holders());
   }
 
   /** I4, marks, and no lost waiter: nothing changes but what the command and the clock change. */
@@ -88,8 +88,8 @@ final class Invariants {
         " and new ones");
     unless(after.ended().equals(expected.ended), I5_ENDED, after.ended(), " are ended");
     unless(after.mark().equals(expected.mark), MARK, after.mark(), ", not ", expected.mark);
-    List<Waiter> left =
-        expected.queue.stream().filter(w -> !isGranted(w.claim()) && !isTurnedAway(w)).toList();
+    List<Waiter> left = new ArrayList<>(expected.queue);
+    left.removeIf(w -> token(w.claim()) > 0 || isTurnedAway(w));
     unless(
         after.queue().equals(left),
         after.queue().containsAll(left) ? I4_OWNER : LOST_WAITER,
@@ -97,10 +97,6 @@ final class Invariants {
         after.queue(),
         " instead of ",
         left);
-  }
-
-  private boolean isGranted(ClaimId claim) {
-    return granted.stream().anyMatch(h -> h.claim().equals(claim));
   }
 
   /** A claim that did not want to queue leaves with the turn, unless it waited before. */
@@ -122,7 +118,7 @@ final class Invariants {
    * I1, I3, I6: each grant fits, has a new token, and lasts as long as its node is believed alive.
    */
   private void checkGrants() {
-    long held = expected.holders.stream().mapToLong(Holder::permits).sum();
+    long held = permits(expected.holders);
     long floor = expected.tokenFloor;
     for (Holder holder : granted) {
       Waiter waiter = waiter(holder.claim());
@@ -168,6 +164,14 @@ final class Invariants {
         floor);
   }
 
+  private static long permits(List<Holder> holders) {
+    long sum = 0;
+    for (Holder holder : holders) {
+      sum += holder.permits();
+    }
+    return sum;
+  }
+
   private Waiter waiter(ClaimId claim) {
     return expected.queue.stream()
         .filter(w -> w.claim().equals(claim))
@@ -191,6 +195,7 @@ final class Invariants {
     }
   }
 
+  /** Returns the token a claim was granted in this turn, or zero. */
   private long token(ClaimId claim) {
     for (Holder holder : granted) {
       if (holder.claim().equals(claim)) {
@@ -202,7 +207,7 @@ final class Invariants {
 
   /** I8: whoever fits and has nobody fair ahead has been granted. */
   private void checkNobodyStuck() {
-    long held = after.holders().stream().mapToLong(Holder::permits).sum();
+    long held = permits(after.holders());
     for (Waiter waiter : after.queue()) {
       unless(held + waiter.permits() > waiter.capacity(), I8_NOBODY_STUCK, waiter);
       if (waiter.fair()) {
@@ -212,7 +217,7 @@ final class Invariants {
   }
 
   private void checkSignals() {
-    Set<Signal> told = new HashSet<>(expected.signals);
+    List<Signal> told = new ArrayList<>(expected.signals);
     for (Holder holder : granted) {
       if (expected.asking.filter(holder.claim()::equals).isEmpty()) {
         told.add(
