@@ -72,7 +72,7 @@ final class Calls {
     if (interruptible && Thread.interrupted()) {
       throw new InterruptedException();
     }
-    long most = waitNanos > FOREVER_NANOS ? Waiter.NO_DEADLINE : waitNanos;
+    long most = waitNanos > FOREVER_NANOS ? Waiter.NO_DEADLINE : Math.max(0, waitNanos);
     Waiter waiter = new Waiter(request, Thread.currentThread(), threadOwned, engine.now(), most);
     engine.start(waiter, true);
     return new Call(waiter, engine.await(waiter, interruptible));

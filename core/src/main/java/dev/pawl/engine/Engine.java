@@ -261,7 +261,7 @@ final class Engine {
               try {
                 handler.accept(value, error);
               } catch (RuntimeException e) {
-                LOG.error("node {} could not handle an answer; please report this", node, e);
+                platform.bugs().accept(e);
               }
             });
   }

@@ -8,16 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Does what is due: fires timers and sends the renewals and polls that come of it, in one call for
  * each shard, each on its own (I9).
  */
 final class LeaseKeeper {
-
-  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
   private final Engine engine;
 
@@ -37,7 +33,7 @@ final class LeaseKeeper {
                     .computeIfAbsent(engine.store().shard(command.name()), key -> new Shard())
                     .add(claim, command));
       } catch (RuntimeException e) {
-        LOG.error("a timer of node {} failed; please report this", engine.node(), e);
+        engine.platform().bugs().accept(e);
       }
     }
     shards.values().forEach(this::send);

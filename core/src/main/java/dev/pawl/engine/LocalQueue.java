@@ -99,8 +99,12 @@ final class LocalQueue {
 
   private void stand(Waiter waiter) {
     line.add(waiter);
-    if (!waiter.isImmediate() && waiter.waitNanos != Waiter.NO_DEADLINE) {
-      engine.timers().set(waiter, waiter.startedNanos + waiter.waitNanos);
+    if (waiter.waitNanos != Waiter.NO_DEADLINE) {
+      // Now or never has no time of its own: it waits for the store's answer, and for nothing else.
+      waiter.overdue = waiter.isImmediate();
+      engine
+          .timers()
+          .set(waiter, waiter.endNanos() + (waiter.overdue ? engine.responseNanos() : 0));
     }
   }
 
@@ -131,8 +135,10 @@ final class LocalQueue {
         return;
       }
       Claim at = claim;
-      if (at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered()) {
+      boolean unanswered = at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered();
+      if (unanswered && !waiter.overdue) {
         waiter.overdue = true; // The first answer is waited for, as long as any call's is.
+        engine.timers().set(waiter, waiter.endNanos() + engine.responseNanos());
         return;
       }
       line.remove(waiter);
@@ -149,7 +155,7 @@ final class LocalQueue {
     complete(
         waiter,
         at != null && at.state != Claim.State.HELD && at.isInDoubt()
-            ? Refusals.silence(engine, waiter, at)
+            ? Refusals.failure(engine, waiter, at, at.failure())
             : new Outcome.Refused(refusal(waiter)),
         after);
   }
@@ -287,23 +293,37 @@ final class LocalQueue {
   }
 
   void onWaiting(Afterwards after) {
-    // Only the first in line can be now or never, and the answer to it was queued if others came.
-    line.removeIf(
-        waiter -> {
-          boolean ends = waiter.overdue || waiter.isImmediate();
-          if (ends) {
-            timeOut(waiter, after);
-          }
-          return ends;
-        });
+    endOverdue(after);
     endClaimIfUnwanted(after);
   }
 
+  /**
+   * Ends the calls that waited for nothing but the store's first answer: those whose time was up,
+   * and the one that is now or never, which stands first and got a place in the queue for others.
+   */
+  private void endOverdue(Afterwards after) {
+    line.removeIf(
+        waiter -> {
+          if (waiter.overdue) {
+            timeOut(waiter, after);
+          }
+          return waiter.overdue;
+        });
+  }
+
   void onBusy(boolean askedToWait, Afterwards after) {
-    onWaiting(after);
-    Claim at = claim;
-    if (at != null && !askedToWait) {
-      ask(at, after);
+    endOverdue(after);
+    Claim at = held();
+    if (!line.isEmpty()) {
+      if (!askedToWait) {
+        ask(at, after);
+      }
+    } else if (at.isAnswerOutstanding()) {
+      endClaimIfUnwanted(after);
+    } else {
+      at.over(); // The store has forgotten it.
+      claim = null;
+      retireIfEmpty();
     }
   }
 
@@ -450,6 +470,7 @@ final class LocalQueue {
     holder = lease;
     after.add(mayBlock -> engine.onAcquired(waiter, lease, passed));
     complete(waiter, new Outcome.Held(lease), after);
+    endOverdue(after);
   }
 
   private void complete(Waiter waiter, Outcome outcome, Afterwards after) {

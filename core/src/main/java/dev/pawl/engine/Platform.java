@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -8,6 +9,7 @@ import java.util.random.RandomGenerator;
  *
  * @param io where calls to a store that blocks are made, unless the caller waits anyway
  * @param callbacks where the user's code runs
+ * @param bugs is told of what the engine could not handle
  * @param shutdown ends the threads behind the others
  */
 record Platform(
@@ -16,4 +18,5 @@ record Platform(
     Executor io,
     Executor callbacks,
     RandomGenerator random,
+    Consumer<Throwable> bugs,
     Runnable shutdown) {}

@@ -59,22 +59,7 @@ final class Refusals {
             + " wait ahead";
   }
 
-  /** A call whose time is up while the store is silent: nobody knows who holds the name. */
-  static Outcome silence(Engine engine, Waiter waiter, Claim claim) {
-    Throwable cause = claim.failure();
-    long silence = claim.silenceNanos();
-    Duration waited = waited(engine, waiter);
-    return Outcome.Failed.with(
-        () ->
-            new StoreUnavailableException(
-                start(waiter, waited)
-                    + engine.store().describe()
-                    + " has not answered for "
-                    + text(silence)
-                    + "; the place in the queue is given up",
-                cause));
-  }
-
+  /** A call that ends because the store is silent or failed: nobody knows who holds the name. */
   static Outcome failure(Engine engine, Waiter waiter, Claim claim, @Nullable Throwable error) {
     Duration waited = waited(engine, waiter);
     String what = start(waiter, waited);
@@ -83,6 +68,7 @@ final class Refusals {
     }
     Throwable cause = error == null ? null : Failures.unwrap(error);
     String store = engine.store().describe();
+    long silence = claim.silenceNanos();
     return claim.isAnswerOutstanding()
         ? Outcome.Failed.with(
             () ->
@@ -101,7 +87,8 @@ final class Refusals {
                 new StoreUnavailableException(
                     what
                         + store
-                        + " cannot be reached"
+                        + " has not answered for "
+                        + text(silence)
                         + (cause == null ? "" : ": " + cause.getMessage()),
                     cause));
   }

@@ -11,12 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a real node: one keeper, and a few for blocking stores and for callbacks, started
  * when they are needed and ended when they are idle.
  */
 final class Threads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
 
   private static final int MOST_IO_THREADS = 4;
   private static final int MOST_CALLBACK_THREADS = 4;
@@ -37,6 +41,7 @@ final class Threads {
         io,
         userCallbacks == null ? callbacks : userCallbacks,
         random,
+        bug -> LOG.error("node {} could not handle something; please report this", node, bug),
         () -> {
           keeper.shutdown();
           io.shutdown();

@@ -24,7 +24,7 @@ final class Waiter extends Timed {
   final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   volatile @Nullable LocalQueue queue;
 
-  /** Its time was up before the store had answered for the first time; guarded by the queue. */
+  /** It waits for the store's first answer only, its own time being up; guarded by the queue. */
   boolean overdue;
 
   Waiter(
@@ -38,6 +38,11 @@ final class Waiter extends Timed {
     this.threadOwned = threadOwned;
     this.startedNanos = startedNanos;
     this.waitNanos = waitNanos;
+  }
+
+  /** When its time is up, if it ever is. */
+  long endNanos() {
+    return startedNanos + waitNanos;
   }
 
   boolean isImmediate() {

@@ -1,0 +1,114 @@
+package dev.pawl.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** In simulated time: how long a dead holder and a dead waiter keep the others waiting (I6). */
+class RecoveryTest {
+
+  private static final long SECOND = 1_000_000_000;
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final int SEEDS = 200;
+
+  private World world;
+  private SimServer server;
+  private final List<SimNode> nodes = new ArrayList<>();
+
+  private void start(long seed) {
+    world = new World(seed);
+    server = new SimServer(world, 1.0, (name, claim) -> {});
+    nodes.clear();
+    for (int i = 0; i < 4; i++) {
+      nodes.add(new SimNode(world, server, "n" + i, 1.0, SimNetwork.Faults.NONE));
+    }
+    server.signals = (id, signal) -> nodes.get(id.charAt(1) - '0').signal(signal);
+  }
+
+  private Waiter call(int node) {
+    Request request = Request.exclusive("x", LockOptions.DEFAULT.withLease(LEASE));
+    Engine engine = nodes.get(node).engine;
+    Waiter waiter = new Waiter(request, null, false, engine.now(), 60 * SECOND);
+    engine.start(waiter, false);
+    return waiter;
+  }
+
+  private void runFor(long nanos) {
+    long end = world.now() + nanos;
+    world.in(nanos, () -> {});
+    while (world.step(end)) {}
+  }
+
+  private long runUntilDone(Waiter waiter) {
+    long start = world.now();
+    while (!waiter.outcome.isDone()) {
+      assertThat(world.step(Long.MAX_VALUE)).isTrue();
+    }
+    assertThat(waiter.outcome.join()).isInstanceOf(Outcome.Held.class);
+    return world.now() - start;
+  }
+
+  @Test
+  void aDeadHoldersNameIsFreeWithinTheLeaseAndASecond() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      start(seed);
+      runUntilDone(call(0));
+      Waiter next = call(1);
+      runFor(world.between(0, 20 * SECOND));
+      nodes.get(0).kill();
+      assertThat(runUntilDone(next)).as("seed " + seed).isLessThan(LEASE.toNanos() + SECOND);
+    }
+  }
+
+  @Test
+  void aDeadWaiterDelaysTheNextByTwoSecondsAtMost() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      start(seed);
+      Waiter holder = call(0);
+      runUntilDone(holder);
+      call(1);
+      runFor(SECOND / 10);
+      Waiter last = call(2);
+      runFor(world.between(SECOND / 10, 20 * SECOND));
+      nodes.get(1).kill();
+      runFor(world.between(0, 8 * SECOND));
+      nodes.get(0).run(() -> release(holder));
+      assertThat(runUntilDone(last)).as("seed " + seed).isLessThan(2 * SECOND + SECOND / 10);
+    }
+  }
+
+  private void release(Waiter holder) {
+    var unused = nodes.get(0).engine.releaseAsync(((Outcome.Held) holder.outcome.join()).lease());
+  }
+
+  @Test
+  void aLostSignalCostsAPollNotALease() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      start(seed);
+      Waiter holder = call(0);
+      runUntilDone(holder);
+      nodes.get(1).network.faults = new SimNetwork.Faults(0, 0, 100, 0, 0);
+      Waiter next = call(1);
+      runFor(world.between(SECOND / 10, 20 * SECOND));
+      nodes.get(0).run(() -> release(holder));
+      assertThat(runUntilDone(next)).as("seed " + seed).isLessThan(2 * SECOND);
+    }
+  }
+
+  @Test
+  void anIdleWaiterAsksLessThanOnceASecond() {
+    start(1);
+    runUntilDone(call(0));
+    int[] polls = {0};
+    Waiter next = call(1);
+    runFor(SECOND);
+    nodes.get(1).network.onSend = () -> polls[0]++;
+    runFor(50 * SECOND);
+    assertThat(next.outcome).isNotDone();
+    assertThat(polls[0]).isBetween(30, 49);
+  }
+}

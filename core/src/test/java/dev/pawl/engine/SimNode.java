@@ -1,0 +1,87 @@
+package dev.pawl.engine;
+
+import dev.pawl.spi.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A node in a simulation: the real engine, on a clock of its own, that can be paused and killed.
+ */
+final class SimNode {
+
+  final String id;
+  final SimNetwork network;
+  final Engine engine;
+  private final World world;
+  private final double rate;
+  private final long offset;
+  private final List<Runnable> held = new ArrayList<>();
+  private boolean paused;
+  private boolean dead;
+
+  /** For how long it has been paused in its life. */
+  long pausedNanos;
+
+  SimNode(World world, SimServer server, String id, double rate, SimNetwork.Faults faults) {
+    this.world = world;
+    this.id = id;
+    this.rate = rate;
+    this.offset = world.random.nextLong(1L << 60);
+    this.network = new SimNetwork(world, server, this, faults);
+    Platform platform =
+        new Platform(
+            this::nanos,
+            (task, delay) -> world.in((long) Math.ceil(delay / rate), () -> run(task)),
+            Runnable::run,
+            Runnable::run,
+            world.random.split(),
+            bug -> world.violated("a bug: " + bug + " at " + bug.getStackTrace()[0]),
+            () -> {});
+    this.engine = new Engine(network, id, "app@" + id, Duration.ofSeconds(3), platform);
+  }
+
+  private long nanos() {
+    return offset + (long) (world.now() * rate);
+  }
+
+  /** Runs something in this node: later if it is paused, never if it is dead. */
+  void run(Runnable action) {
+    if (paused) {
+      held.add(action);
+    } else if (!dead) {
+      action.run();
+    }
+  }
+
+  void pause(long lastsNanos) {
+    if (!paused && !dead) {
+      paused = true;
+      pausedNanos += lastsNanos;
+      world.in(lastsNanos, this::resume);
+    }
+  }
+
+  private void resume() {
+    paused = false;
+    List<Runnable> missed = new ArrayList<>(held);
+    held.clear();
+    missed.forEach(this::run);
+  }
+
+  void kill() {
+    dead = true;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  void signal(Signal signal) {
+    network.deliver(signal);
+  }
+}
