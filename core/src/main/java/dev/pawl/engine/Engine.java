@@ -34,6 +34,9 @@ final class Engine {
   /** For how long after a grant a node may pass it on among its own threads (I7). */
   static final long PASS_NANOS = 10_000_000;
 
+  /** How long a call whose time is up waits for the store to confirm that its claim is gone. */
+  static final long PARTING_NANOS = 100_000_000;
+
   /**
    * How often a waiter shows that it is alive, at the latest: well within the claim window (I8).
    */

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.DeadlockException;
 import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -116,8 +117,8 @@ final class LocalQueue {
     try {
       left = line.remove(waiter);
       if (left) {
-        complete(waiter, outcome, after);
         endClaimIfUnwanted(after);
+        complete(waiter, outcome, after);
       }
     } finally {
       lock.unlock();
@@ -142,22 +143,34 @@ final class LocalQueue {
         return;
       }
       line.remove(waiter);
-      timeOut(waiter, after);
-      endClaimIfUnwanted(after);
+      Outcome end = timedOut(waiter);
+      Ending<CancelReply> cancel = endClaimIfUnwanted(after);
+      if (cancel == null || end instanceof Outcome.Failed) {
+        complete(waiter, end, after);
+      } else {
+        // So that nobody is kept out by a claim of somebody who has been told that he has none.
+        waiter.parting = end;
+        engine.timers().set(waiter, engine.now() + Engine.PARTING_NANOS);
+        after.add(
+            mayBlock ->
+                engine.whenDone(
+                    cancel.answer(),
+                    (reply, error) -> {
+                      engine.timers().cancel(waiter);
+                      waiter.outcome.complete(end);
+                    }));
+      }
     } finally {
       lock.unlock();
     }
     after.run();
   }
 
-  private void timeOut(Waiter waiter, Afterwards after) {
+  private Outcome timedOut(Waiter waiter) {
     Claim at = claim;
-    complete(
-        waiter,
-        at != null && at.state != Claim.State.HELD && at.isInDoubt()
-            ? Refusals.failure(engine, waiter, at, at.failure())
-            : new Outcome.Refused(refusal(waiter)),
-        after);
+    return at != null && at.state != Claim.State.HELD && at.isInDoubt()
+        ? Refusals.failure(engine, waiter, at, at.failure())
+        : new Outcome.Refused(refusal(waiter));
   }
 
   /** Gives up a lease; returns the store's answer if there is one to wait for. */
@@ -305,7 +318,7 @@ final class LocalQueue {
     line.removeIf(
         waiter -> {
           if (waiter.overdue) {
-            timeOut(waiter, after);
+            complete(waiter, timedOut(waiter), after);
           }
           return waiter.overdue;
         });
@@ -487,7 +500,9 @@ final class LocalQueue {
     return ending;
   }
 
-  private void endClaimIfUnwanted(Afterwards after) {
+  /** Cancels a claim that nobody stands in line for; returns the cancel if it is under way. */
+  private @Nullable Ending<CancelReply> endClaimIfUnwanted(Afterwards after) {
+    Ending<CancelReply> cancel = null;
     Claim at = claim;
     if (at != null && line.isEmpty() && holder == null && at.state != Claim.State.OVER) {
       at.over();
@@ -496,9 +511,11 @@ final class LocalQueue {
       if (before != null) {
         after.add(engine.ending(before, at.request)::send);
       }
-      after.add(engine.ending(at.cancel(), at.request)::send);
+      cancel = engine.ending(at.cancel(), at.request);
+      after.add(cancel::send);
     }
     retireIfEmpty();
+    return cancel;
   }
 
   private void retireIfEmpty() {

@@ -27,6 +27,9 @@ final class Waiter extends Timed {
   /** It waits for the store's first answer only, its own time being up; guarded by the queue. */
   boolean overdue;
 
+  /** How its call ends as soon as the store has let go of its claim, or at its next timer. */
+  volatile @Nullable Outcome parting;
+
   Waiter(
       Request request,
       @Nullable Thread thread,
@@ -52,7 +55,10 @@ final class Waiter extends Timed {
   @Override
   void fire(long nowNanos, RenewalBatch batch) {
     LocalQueue at = queue;
-    if (at != null) {
+    Outcome end = parting;
+    if (end != null) {
+      outcome.complete(end);
+    } else if (at != null) {
       at.timeOut(this);
     }
   }

@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -42,13 +42,12 @@ public final class MemoryStore implements LockStore {
   private final ConcurrentMap<String, LockState> names = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Consumer<Signal>> listeners = new ConcurrentHashMap<>();
 
-  /** Names that nobody uses but that cannot be forgotten yet, each once; looked at now and then. */
-  private final ConcurrentLinkedQueue<String> idle = new ConcurrentLinkedQueue<>();
-
-  private final Set<String> inIdle = ConcurrentHashMap.newKeySet();
+  /** How often the store looks for names that nobody came back to, while it is used. */
+  private static final long SWEEP_MICROS = 1_000_000;
 
   private final LongSupplier clockMicros;
   private final MemoryJournal journal;
+  private final AtomicLong sweptMicros = new AtomicLong();
   private volatile boolean closed;
 
   /** Opens an empty store. */
@@ -137,8 +136,8 @@ public final class MemoryStore implements LockStore {
     if (closed) {
       return refusal();
     }
-    forgetIdle(Integer.MAX_VALUE);
     long now = clockMicros.getAsLong();
+    sweep(now);
     return CompletableFuture.completedFuture(
         names.entrySet().stream()
             .filter(entry -> entry.getKey().startsWith(prefix))
@@ -155,7 +154,7 @@ public final class MemoryStore implements LockStore {
 
   /** Returns how many names the store remembers, for tests that nothing is left behind (I10). */
   public int size() {
-    forgetIdle(Integer.MAX_VALUE);
+    sweep(clockMicros.getAsLong());
     return names.size();
   }
 
@@ -174,10 +173,10 @@ public final class MemoryStore implements LockStore {
     Exchange<C, R> exchange = new Exchange<>(command, rule);
     names.compute(command.name(), exchange);
     Step<R> step = exchange.step();
-    if (exchange.leftIdle && inIdle.add(command.name())) {
-      idle.add(command.name());
+    long swept = sweptMicros.get();
+    if (exchange.now - swept > SWEEP_MICROS && sweptMicros.compareAndSet(swept, exchange.now)) {
+      sweep(exchange.now);
     }
-    forgetIdle(2);
     // After the map's lock is given back: a listener may send a command of its own.
     step.signals().forEach(this::deliver);
     return step.reply();
@@ -196,27 +195,14 @@ public final class MemoryStore implements LockStore {
     }
   }
 
-  /** Looks at some idle names again; those that are still too fresh go back to the end. */
-  private void forgetIdle(int most) {
-    String first = null;
-    for (int i = 0; i < most; i++) {
-      String name = idle.poll();
-      if (name == null) {
-        return;
-      }
-      LockState left =
-          names.computeIfPresent(
-              name, (key, state) -> state.isForgettable(clockMicros.getAsLong()) ? null : state);
-      if (left == null || !left.holders().isEmpty() || !left.queue().isEmpty()) {
-        inIdle.remove(name);
-        continue;
-      }
-      idle.add(name);
-      if (name.equals(first)) {
-        return;
-      }
-      first = first == null ? name : first;
-    }
+  /** Forgets the names whose users are gone: they died, or their token was ahead of the clock. */
+  private void sweep(long now) {
+    names.forEach(
+        (name, state) -> {
+          if (state.isForgettable(now)) {
+            names.computeIfPresent(name, (key, same) -> same.isForgettable(now) ? null : same);
+          }
+        });
   }
 
   private static <R> CompletionStage<R> refusal() {
@@ -242,7 +228,7 @@ public final class MemoryStore implements LockStore {
     private final C command;
     private final Rule<C, R> rule;
     private @Nullable Step<R> step;
-    private boolean leftIdle;
+    private long now;
 
     Exchange(C command, Rule<C, R> rule) {
       this.command = command;
@@ -251,15 +237,11 @@ public final class MemoryStore implements LockStore {
 
     @Override
     public @Nullable LockState apply(String name, @Nullable LockState state) {
-      long now = clockMicros.getAsLong();
+      now = clockMicros.getAsLong();
       Step<R> next = rule.apply(state == null ? LockState.EMPTY : state, command, now);
       step = next;
       LockState after = next.state();
-      if (after.isForgettable(now)) {
-        return null;
-      }
-      leftIdle = after.holders().isEmpty() && after.queue().isEmpty();
-      return after;
+      return after.isForgettable(now) ? null : after;
     }
 
     Step<R> step() {

@@ -3,7 +3,6 @@ package dev.pawl.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import java.util.List;
@@ -85,7 +84,8 @@ class LockMachineExhaustiveTest {
       // What these break, one lease for all, a clock that is always NOW and no marks do not show.
       names = {"RENEWAL_SHORTENS", "EXPIRY_NEVER", "MARK_FALLS", "FORGETS_TOO_EARLY"})
   void theSearchFindsAShortWayToABrokenRule(BrokenMachine broken) {
-    SmallWorld world = new SmallWorld(broken, world(true, Kind.EXCLUSIVE, Kind.SHARED, Kind.SHARED));
+    SmallWorld world =
+        new SmallWorld(broken, world(true, Kind.EXCLUSIVE, Kind.SHARED, Kind.SHARED));
     assertThatThrownBy(world::explore)
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("the way there:")
@@ -95,8 +95,7 @@ class LockMachineExhaustiveTest {
 
   /** Returns three claims, all of them fair, or only the second. */
   private static List<Command.Acquire> world(boolean fair, Kind a, Kind b, Kind c) {
-    return List.of(
-        a.claim(1, fair, NO_MARK), b.claim(2, true, NO_MARK), c.claim(3, fair, NO_MARK));
+    return List.of(a.claim(1, fair, NO_MARK), b.claim(2, true, NO_MARK), c.claim(3, fair, NO_MARK));
   }
 
   private static List<Command.Acquire> withMarks(Kind a, Kind b) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All states that a few claims can bring a name into, whatever they send, in whatever order and however
- * late, crash or no crash. Breadth first, so that the way to a violation is a shortest one.
+ * All states that a few claims can bring a name into, whatever they send, in whatever order and
+ * however late, crash or no crash. Breadth first, so that the way to a violation is a shortest one.
  */
 final class SmallWorld {
 
@@ -94,11 +94,12 @@ final class SmallWorld {
     Ended over = ((Move.MemoryEnds) move).ended();
     List<Ended> ended = new ArrayList<>(state.ended());
     ended.replaceAll(e -> e.equals(over) ? new Ended(e.claim(), Canonical.NOW) : e);
-    return new LockState(
-        state.lastToken(), state.mark(), state.holders(), state.queue(), ended);
+    return new LockState(state.lastToken(), state.mark(), state.holders(), state.queue(), ended);
   }
 
-  /** I8: whichever of the waiters live and poll, they are granted, though everybody else is dead. */
+  /**
+   * I8: whichever of the waiters live and poll, they are granted, though everybody else is dead.
+   */
   private void checkEverybodyComesThrough(LockState state) {
     List<Waiter> waiters =
         state.queue().stream().filter(w -> w.aliveUntilMicros() > Canonical.NOW).toList();
