@@ -7,13 +7,7 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockEvent;
 import dev.pawl.Pawl;
-import dev.pawl.StoreUnavailableException;
-import dev.pawl.spi.Command;
-import dev.pawl.spi.LockStore;
-import dev.pawl.spi.RenewReply;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,18 +22,6 @@ abstract class LossCases extends ApiCases {
     super(suite);
   }
 
-  /** A store that cannot be reached for renewals. */
-  private static final class WithoutRenewals extends ForwardingStore {
-    WithoutRenewals(LockStore next) {
-      super(next);
-    }
-
-    @Override
-    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-      return CompletableFuture.failedFuture(new StoreUnavailableException("cut off", null));
-    }
-  }
-
   @Test
   void aLeaseWithoutRenewalEnds() throws Exception {
     Pawl a = pawl("a");
@@ -51,23 +33,6 @@ abstract class LossCases extends ApiCases {
 
     isLost(lease);
     assertThat(takenElsewhere(pawl("b"), name())).isGreaterThan(lease.token());
-  }
-
-  @Test
-  void aNodeThatIsCutOffKnowsItBeforeAnotherIsGranted() throws Exception {
-    Pawl cut = closedAtTheEnd(Pawl.builder(new WithoutRenewals(store())).label("cut").build());
-    Pawl b = pawl("b");
-    Lease lease = cut.lock(name(), brief()).acquire();
-    CountDownLatch lost = new CountDownLatch(1);
-    lease.onLost(lost::countDown);
-
-    try (Lease next = b.lock(name()).acquire(LONG)) {
-      assertThat(lease.isHeld()).as("while another holds it").isFalse();
-      assertThat(next.token()).isGreaterThan(lease.token());
-    }
-
-    assertThat(lost.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    isLost(lease);
   }
 
   @Test

@@ -237,6 +237,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class Unreliable extends UnreliableCases {
+    Unreliable() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class ThreadLocks extends ThreadLockCases {
     ThreadLocks() {
       super(StoreConformance.this);

@@ -303,4 +303,16 @@ final class BrokenQueues {
       return false;
     }
   }
+
+  static final class PromisesAQueueItDoesNotHave extends BendableStore {
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      return super.acquire(command)
+          .thenApply(
+              reply ->
+                  reply instanceof AcquireReply.Queued queued
+                      ? new AcquireReply.Busy(queued.contention())
+                      : reply);
+    }
+  }
 }

@@ -29,11 +29,30 @@ final class UnderTest extends StoreConformance {
 
   /** Runs one layer of the suite, {@code spi} or {@code api}, with a new store for each case. */
   static Result run(Supplier<? extends BendableStore> store, String layer) {
-    LauncherDiscoveryRequest request =
+    return run(
+        store,
         LauncherDiscoveryRequestBuilder.request()
             .selectors(DiscoverySelectors.selectClass(UnderTest.class))
             .filters(TagFilter.includeTags(layer))
-            .build();
+            .build());
+  }
+
+  /** Runs one case, {@code Topic.case}. */
+  static Result runCase(Supplier<? extends BendableStore> store, String name) {
+    int dot = name.indexOf('.');
+    return run(
+        store,
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(
+                DiscoverySelectors.selectNestedMethod(
+                    List.of(UnderTest.class.getName()),
+                    StoreConformance.class.getName() + "$" + name.substring(0, dot),
+                    name.substring(dot + 1)))
+            .build());
+  }
+
+  private static Result run(
+      Supplier<? extends BendableStore> store, LauncherDiscoveryRequest request) {
     Result result = new Result(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     ONE_AT_A_TIME.lock();
     try {

@@ -1,0 +1,177 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.testkit.UnreliableStore.Mode;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** I2, I5, I8, I11: what a user notices of a network that fails. */
+abstract class UnreliableCases extends ApiCases {
+
+  private static final Duration RESPONSE = Duration.ofMillis(400);
+
+  UnreliableCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  @Test
+  void anOutageIsNotContention() {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    network.become(Mode.REFUSING);
+
+    assertThatThrownBy(() -> cut.lock(name()).tryAcquire())
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining(name());
+    assertThatThrownBy(() -> cut.lock(name()).tryLock())
+        .isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(() -> cut.lock(name()).acquire(LONG))
+        .isInstanceOf(StoreUnavailableException.class);
+
+    network.become(Mode.GOOD);
+    cut.lock(name()).tryAcquire().orElseThrow().close();
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerLeavesNoLockBehind() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    LockOptions anHour = options().withLease(Duration.ofHours(1));
+    network.become(Mode.SILENT);
+
+    assertThatThrownBy(() -> cut.lock(name(), anHour).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining(name());
+
+    // It took the lock without hearing of it; once it can, it gives it back.
+    network.become(Mode.GOOD);
+    assertThat(takenElsewhere(pawl("b"), name())).isPositive();
+  }
+
+  @Test
+  void aLostReplyToAnAcquireIsNotALostLock() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl flaky = node(network);
+    network.loseReplies(1);
+
+    Lease lease = flaky.lock(name()).acquire();
+
+    lease.ensureHeld();
+    assertThat(pawl("b").lock(name()).tryAcquire()).isEmpty();
+    lease.close();
+    pawl("c").lock(name()).tryAcquire().orElseThrow().close();
+  }
+
+  @Test
+  void aLostReplyToAReleaseIsNotALoss() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl flaky = node(network);
+    Lease lease = flaky.lock(name()).acquire();
+    network.loseReplies(1);
+
+    lease.close();
+
+    assertThat(pawl("b").lock(name()).tryAcquire().orElseThrow().token())
+        .isGreaterThan(lease.token());
+  }
+
+  @Test
+  void aLateCopyOfAnAcquireTakesNothing() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    network.become(Mode.DELAYING);
+    assertThatThrownBy(() -> cut.lock(name()).tryAcquire())
+        .isInstanceOf(OutcomeUnknownException.class);
+    network.become(Mode.GOOD);
+    Pawl b = pawl("b");
+    takenElsewhere(b, name());
+
+    Replies.of(network.deliverWhatWasDelayed());
+
+    b.lock(name()).tryAcquire().orElseThrow().close();
+  }
+
+  @Test
+  void aReleaseThatCannotBeDeliveredIsRepeated() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    Lease lease = cut.lock(name(), options().withLease(Duration.ofHours(1))).acquire();
+    network.become(Mode.REFUSING);
+
+    lease.close();
+    network.become(Mode.GOOD);
+
+    assertThat(takenElsewhere(pawl("b"), name())).isGreaterThan(lease.token());
+  }
+
+  @Test
+  void aShortOutageDoesNotCostTheLease() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    Duration length = Duration.ofMillis(1_500);
+    Lease lease = cut.lock(name(), options().withLease(length)).acquire();
+    long start = System.nanoTime();
+    network.become(Mode.REFUSING);
+    eventually("a renewal has failed", () -> System.nanoTime() - start > length.toNanos() / 2);
+
+    network.become(Mode.GOOD);
+
+    eventually(
+        "the lease would be over",
+        () -> {
+          lease.ensureHeld();
+          return System.nanoTime() - start > length.toNanos() + 200_000_000;
+        });
+    lease.close();
+  }
+
+  @Test
+  void aNodeThatIsCutOffKnowsItBeforeAnotherIsGranted() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl cut = node(network);
+    Pawl b = pawl("b");
+    Lease lease = cut.lock(name(), brief()).acquire();
+    CountDownLatch lost = new CountDownLatch(1);
+    lease.onLost(lost::countDown);
+    network.become(Mode.REFUSING);
+    network.becomeDeaf();
+
+    try (Lease next = b.lock(name()).acquire(LONG)) {
+      assertThat(lease.isHeld()).as("while another holds it").isFalse();
+      assertThat(next.token()).isGreaterThan(lease.token());
+    }
+
+    assertThat(lost.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    LossCases.isLost(lease);
+  }
+
+  @Test
+  void aNodeThatHearsNoSignalsFindsItsGrantByAsking() throws Exception {
+    UnreliableStore network = new UnreliableStore(store());
+    Pawl deaf = node(network);
+    network.becomeDeaf();
+    Lease lease = pawl("b").lock(name()).acquire();
+    Background<Lease> waiting =
+        Background.startAndBlock("waiting", () -> deaf.lock(name()).acquire(LONG));
+
+    lease.close();
+
+    Lease next = waiting.result();
+    assertThat(next.token()).isGreaterThan(lease.token());
+    next.close();
+  }
+
+  private Pawl node(UnreliableStore network) {
+    return closedAtTheEnd(
+        Pawl.builder(network).label("unreliable").responseTimeout(RESPONSE).build());
+  }
+}
