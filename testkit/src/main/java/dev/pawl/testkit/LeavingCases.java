@@ -93,18 +93,4 @@ abstract class LeavingCases extends SpiCases {
     holder.release();
     node("c").claim(name()).take();
   }
-
-  @Test
-  void aWaiterWhoChangesItsMindTakesNoPlace() {
-    ScriptedClaim holder = node("a").claim(name());
-    ScriptedClaim waiter = node("b").claim(name());
-    holder.take();
-    waiter.enqueue();
-
-    waiter.beRefused();
-
-    waiter.mustBeGone();
-    holder.release();
-    node("c").claim(name()).take();
-  }
 }

@@ -54,6 +54,21 @@ abstract class RepetitionCases extends SpiCases {
 
   @Test
   @Needs(Capability.FAIR)
+  void aLateCopyThatWouldNotHaveWaitedKeepsThePlaceInTheQueue() {
+    ScriptedClaim holder = node("a").claim(name());
+    ScriptedClaim waiter = node("b").claim(name());
+    holder.take();
+    waiter.enqueue();
+
+    assertThat(waiter.askOnce()).isInstanceOf(AcquireReply.Queued.class);
+
+    waiter.mustWait();
+    holder.release();
+    waiter.mustHold();
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
   void aWaiterGrantedMeanwhileFindsItsGrantByAskingAgain() {
     ScriptedClaim holder = node("a").claim(name());
     ScriptedClaim waiter = node("b").claim(name());

@@ -192,6 +192,24 @@ final class BrokenQueues {
     }
   }
 
+  static final class DropsAWaiterForALateCopy extends BendableStore {
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      if (!command.queue()) {
+        bend(
+            command.name(),
+            state ->
+                with(
+                    state,
+                    state.holders(),
+                    state.queue().stream()
+                        .filter(waiter -> !waiter.claim().equals(command.claim()))
+                        .toList()));
+      }
+      return super.acquire(command);
+    }
+  }
+
   static final class ServesTheLastFirst extends BendableStore {
     @Override
     public CompletionStage<ReleaseReply> release(Command.Release command) {

@@ -58,6 +58,9 @@ enum BrokenStore {
   FORGETS_THAT_A_CLAIM_HAS_ENDED(
       BrokenQueues.ForgetsThatAClaimHasEnded::new,
       "Repetition.aLateAcquireAfterACancelTakesNothing"),
+  DROPS_A_WAITER_FOR_A_LATE_COPY(
+      BrokenQueues.DropsAWaiterForALateCopy::new,
+      "Repetition.aLateCopyThatWouldNotHaveWaitedKeepsThePlaceInTheQueue"),
   SERVES_THE_LAST_FIRST(
       BrokenQueues.ServesTheLastFirst::new, "Queueing.waitersAreGrantedInTheOrderTheyCame"),
   LETS_A_YIELD_KEEP_ITS_PLACE(

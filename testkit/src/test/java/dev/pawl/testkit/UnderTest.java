@@ -24,8 +24,14 @@ final class UnderTest extends StoreConformance {
 
   private final BendableStore store = next.get();
 
-  /** What became of the cases, each as {@code Topic.case}. */
-  record Result(List<String> passed, List<String> failed, List<String> skipped) {}
+  /** What became of the cases, each as {@code Topic.case}; and for people, why they failed. */
+  record Result(
+      List<String> passed, List<String> failed, List<String> skipped, List<String> reasons) {
+
+    Result() {
+      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+  }
 
   /** Runs one layer of the suite, {@code spi} or {@code api}, with a new store for each case. */
   static Result run(Supplier<? extends BendableStore> store, String layer) {
@@ -53,7 +59,7 @@ final class UnderTest extends StoreConformance {
 
   private static Result run(
       Supplier<? extends BendableStore> store, LauncherDiscoveryRequest request) {
-    Result result = new Result(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    Result result = new Result();
     ONE_AT_A_TIME.lock();
     try {
       next = store;
@@ -97,7 +103,10 @@ final class UnderTest extends StoreConformance {
       }
       switch (outcome.getStatus()) {
         case SUCCESSFUL -> result.passed.add(nameOf(test));
-        case FAILED -> result.failed.add(nameOf(test));
+        case FAILED -> {
+          outcome.getThrowable().ifPresent(why -> result.reasons.add(nameOf(test) + ": " + why));
+          result.failed.add(nameOf(test));
+        }
         case ABORTED -> result.skipped.add(nameOf(test));
       }
     }
