@@ -134,8 +134,8 @@ final class Script {
 
   private Event.Release release() {
     Command.Acquire claim = any();
-    // One below is what a grant has used that was never given to anybody.
-    int used = random.nextInt(Math.min(claim.span(), 4) + 1) - 1;
+    // One below is what a grant has used that was never given to anybody; one above is a lie.
+    int used = random.nextInt(Math.min(claim.span(), 4) + 2) - 1;
     OptionalLong mark =
         claim.mark().isPresent() && chance(70)
             ? OptionalLong.of(random.nextInt(4))
