@@ -291,7 +291,7 @@ final class Claim extends Timed {
           queue.onFailed(failure, after);
         } else {
           batch.add(this, renewal());
-          engine.timers().set(this, now + engine.attemptNanos());
+          engine.timers().set(this, now + engine.pollAttemptNanos());
         }
       }
       case HELD -> {

@@ -38,9 +38,13 @@ final class Engine {
   static final long PARTING_NANOS = 100_000_000;
 
   /**
-   * How often a waiter shows that it is alive, at the latest: well within the claim window (I8).
+   * How often a waiter shows that it is alive, at the latest: less than once a second, and soon enough
+   * for a second try before it is taken for dead (I6, I8).
    */
-  private static final long POLL_NANOS = 1_500_000_000;
+  private static final long POLL_NANOS = 1_200_000_000;
+
+  /** How long the answer to a poll is waited for before it is repeated. */
+  private static final long POLL_ATTEMPT_NANOS = 400_000_000;
 
   /** How long after a lease's end in the store to ask for it. */
   private static final long GRACE_NANOS = 25_000_000;
@@ -75,7 +79,16 @@ final class Engine {
         new TimerQueue(platform.ticker(), platform.scheduler(), new LeaseKeeper(this)::onDue);
     this.events = new Events(platform.callbacks());
     this.watch = new DeadlockWatch(this);
-    this.subscription = store.subscribe(node, this::onSignal);
+    this.subscription =
+        store.subscribe(
+            node,
+            signal -> {
+              try {
+                onSignal(signal);
+              } catch (RuntimeException e) {
+                platform.bugs().accept(e); // Ours, and not to be thrown at the store's thread.
+              }
+            });
   }
 
   // Callers.
@@ -408,9 +421,13 @@ final class Engine {
     return POLL_NANOS;
   }
 
+  long pollAttemptNanos() {
+    return Math.min(POLL_ATTEMPT_NANOS, attemptNanos());
+  }
+
   /** Returns a poll's delay, not the same for all waiters. */
   long pollDelay() {
-    return POLL_NANOS - platform.random().nextLong(POLL_NANOS / 5);
+    return POLL_NANOS - platform.random().nextLong(POLL_NANOS / 8);
   }
 
   long graceNanos() {

@@ -59,8 +59,11 @@ public final class LockMachine {
    */
   public static final long CLAIM_WINDOW_MICROS = 2_000_000;
 
-  /** How long a waiter is believed alive after a sign of life: three polls, and a little. */
-  public static final long WAITER_ALIVE_MICROS = 5_000_000;
+  /**
+   * How long a waiter is believed alive after a sign of life. Those behind a dead one wait as long, if
+   * it is not granted meanwhile (I6). One that is silent for longer loses its place, nothing else.
+   */
+  public static final long WAITER_ALIVE_MICROS = CLAIM_WINDOW_MICROS;
 
   /** How long a command may be under way, lost in a proxy or in a stalled server thread. */
   public static final long ENDED_MICROS = 60_000_000;

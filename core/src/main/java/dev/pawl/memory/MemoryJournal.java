@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A journal in memory that keeps the newest entries, of each name and of all. */
+/** A journal in memory that keeps the newest entries. */
 final class MemoryJournal implements Journal {
 
   /** How many entries are kept: enough to look back over a bad day, little enough to forget. */

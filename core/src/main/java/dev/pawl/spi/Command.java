@@ -63,14 +63,23 @@ public sealed interface Command {
   }
 
   /**
-   * Extends a holder's lease or shows that a waiter is alive; heartbeat and poll in one.
+   * Extends a holder's lease or shows that a waiter is alive; heartbeat and poll in one. Permits are
+   * lowered, and another lease is asked for, only when the grant is known.
    *
    * @param permits how much the holder goes on with: fewer than before gives up the rest, more is
    *     ignored
    * @param actor the thread behind the claim now
    */
   record Renew(String name, ClaimId claim, int permits, long leaseMicros, String actor)
-      implements Command {}
+      implements Command {
+
+    /** Checks the ranges every store relies on. */
+    public Renew {
+      if (permits < 1 || leaseMicros < 1) {
+        throw new IllegalArgumentException("permits " + permits + ", lease " + leaseMicros + " µs");
+      }
+    }
+  }
 
   /**
    * Gives up a grant.
@@ -91,8 +100,11 @@ public sealed interface Command {
   /** Gives up a grant and queues again behind everybody else, in one step. */
   record Yield(Release release, Acquire next) implements Command {
 
-    /** Checks that both are about one name. */
+    /** Checks that both are about one name, and by different claims. */
     public Yield {
+      if (release.claim().equals(next.claim())) {
+        throw new IllegalArgumentException("yield of " + next.claim() + " to itself");
+      }
       if (!release.name().equals(next.name())) {
         throw new IllegalArgumentException("yield from " + release.name() + " to " + next.name());
       }
