@@ -38,8 +38,8 @@ final class Engine {
   static final long PARTING_NANOS = 100_000_000;
 
   /**
-   * How often a waiter shows that it is alive, at the latest: less than once a second, and soon enough
-   * for a second try before it is taken for dead (I6, I8).
+   * How often a waiter shows that it is alive, at the latest: less than once a second, and soon
+   * enough for a second try before it is taken for dead (I6, I8).
    */
   private static final long POLL_NANOS = 1_200_000_000;
 

@@ -60,8 +60,9 @@ public final class LockMachine {
   public static final long CLAIM_WINDOW_MICROS = 2_000_000;
 
   /**
-   * How long a waiter is believed alive after a sign of life. Those behind a dead one wait as long, if
-   * it is not granted meanwhile (I6). One that is silent for longer loses its place, nothing else.
+   * How long a waiter is believed alive after a sign of life. Those behind a dead one wait as long,
+   * if it is not granted meanwhile (I6). One that is silent for longer loses its place, nothing
+   * else.
    */
   public static final long WAITER_ALIVE_MICROS = CLAIM_WINDOW_MICROS;
 

@@ -63,8 +63,8 @@ public sealed interface Command {
   }
 
   /**
-   * Extends a holder's lease or shows that a waiter is alive; heartbeat and poll in one. Permits are
-   * lowered, and another lease is asked for, only when the grant is known.
+   * Extends a holder's lease or shows that a waiter is alive; heartbeat and poll in one. Permits
+   * are lowered, and another lease is asked for, only when the grant is known.
    *
    * @param permits how much the holder goes on with: fewer than before gives up the rest, more is
    *     ignored

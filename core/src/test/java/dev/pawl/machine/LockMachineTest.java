@@ -169,9 +169,9 @@ class LockMachineTest {
     scene.granted(exclusive("a"));
     scene.queued(exclusive("b"));
     scene.queued(exclusive("c"));
-    scene.pass(4 * SECOND);
+    scene.pass(3 * SECOND / 2);
     assertThat(scene.queued(exclusive("b")).ahead()).isZero();
-    scene.pass(4 * SECOND);
+    scene.pass(3 * SECOND / 2);
     assertThat(scene.queued(exclusive("d")).ahead()).isEqualTo(1);
     assertThat(scene.queue()).containsExactly("b", "d");
   }
