@@ -194,7 +194,8 @@ final class Claim extends Timed {
   // Holding.
 
   private void onGrant(Grant grant, Afterwards after) {
-    long deadline = deadline(grant);
+    long now = engine.now();
+    long deadline = deadline(grant, now);
     if (state == State.HELD) {
       extend(deadline);
       return;
@@ -202,7 +203,7 @@ final class Claim extends Timed {
     state = State.HELD;
     predecessor = null;
     failure = null;
-    grantedNanos = engine.now();
+    grantedNanos = now;
     usedToken = grant.token() - 1;
     lastToken = grant.token() + grant.span() - 1;
     deadlineNanos = deadline;
@@ -220,9 +221,9 @@ final class Claim extends Timed {
    * that was not before {@code anchorNanos} (I2). A grant that is told before any exchange was
    * answered was made after its acquire was sent.
    */
-  private long deadline(Grant grant) {
+  private long deadline(Grant grant, long now) {
     long lasts = (grant.untilMicros() - grant.nowMicros()) * 1_000;
-    long fromNow = engine.now() + lasts - drift(lasts);
+    long fromNow = now + lasts - drift(lasts);
     if (!everAnswered) {
       return Math.min(fromNow, firstSentNanos + lasts - drift(lasts));
     }
@@ -339,7 +340,7 @@ final class Claim extends Timed {
         onGrant(held.grant(), after);
       } else if (state == State.HELD) {
         failure = null;
-        extend(deadline(held.grant()));
+        extend(deadline(held.grant(), now));
         setRenewal(held.grant(), sentAt);
       }
     } else if (reply instanceof RenewReply.Waiting waiting && state == State.WAITING) {

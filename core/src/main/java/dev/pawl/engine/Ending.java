@@ -14,21 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Ending<R> extends Timed {
 
   private final Engine engine;
-  private final String name;
+  private final Request request;
   private final Function<LockStore, CompletionStage<R>> command;
-  private final long giveUpNanos;
   private final CompletableFuture<R> answer = new CompletableFuture<>();
+  private long giveUpNanos;
   private int sent;
 
-  Ending(
-      Engine engine,
-      String name,
-      long lastsNanos,
-      Function<LockStore, CompletionStage<R>> command) {
+  Ending(Engine engine, Request request, Function<LockStore, CompletionStage<R>> command) {
     this.engine = engine;
-    this.name = name;
+    this.request = request;
     this.command = command;
-    this.giveUpNanos = engine.now() + lastsNanos + engine.responseNanos();
   }
 
   /** Completes with the store's answer, or fails when nobody will try any more. */
@@ -39,17 +34,20 @@ final class Ending<R> extends Timed {
   void send(boolean mayBlock) {
     sent++;
     engine.whenDone(engine.call(mayBlock, command), this::onAnswer);
-    if (!answer.isDone() && sent == 1) {
-      engine.timers().set(this, engine.now() + engine.attemptNanos());
+    if (sent == 1 && !answer.isDone()) {
+      long now = engine.now();
+      giveUpNanos = now + request.options().lease().toNanos() + engine.responseNanos();
+      engine.onUnanswered(this);
+      engine.timers().set(this, now + engine.attemptNanos());
       if (answer.isDone()) {
-        engine.timers().cancel(this);
+        engine.onEnded(this);
       }
     }
   }
 
   private void onAnswer(@Nullable R reply, @Nullable Throwable error) {
     if (error == null) {
-      if (answer.complete(reply)) {
+      if (answer.complete(reply) && giveUpNanos != 0) {
         engine.onEnded(this);
       }
     } else if (!Failures.isOfTheStore(error)) {
@@ -62,7 +60,7 @@ final class Ending<R> extends Timed {
   private void giveUp(Throwable error) {
     if (answer.completeExceptionally(error)) {
       engine.onEnded(this);
-      engine.onStoreFailed(name, "release", error);
+      engine.onStoreFailed(request.name(), "release", error);
     }
   }
 
@@ -74,7 +72,9 @@ final class Ending<R> extends Timed {
     if (now - giveUpNanos >= 0) {
       giveUp(
           new OutcomeUnknownException(
-              "no answer to the release of " + Names.quote(name) + "; its lease is over by now",
+              "no answer to the release of "
+                  + Names.quote(request.name())
+                  + "; its lease is over by now",
               null));
     } else {
       engine.timers().set(this, now + engine.attemptNanos());

@@ -225,20 +225,16 @@ final class Engine {
   }
 
   Ending<ReleaseReply> ending(Command.Release command, Request request) {
-    return begin(new Ending<>(this, command.name(), lasts(request), s -> s.release(command)));
+    return new Ending<>(this, request, s -> s.release(command));
   }
 
   Ending<CancelReply> ending(Command.Cancel command, Request request) {
-    return begin(new Ending<>(this, command.name(), lasts(request), s -> s.cancel(command)));
+    return new Ending<>(this, request, s -> s.cancel(command));
   }
 
-  private static long lasts(Request request) {
-    return request.options().lease().toNanos();
-  }
-
-  private <R> Ending<R> begin(Ending<R> ending) {
+  /** Remembers an ending that was not answered at once. */
+  void onUnanswered(Ending<?> ending) {
     endings.add(ending);
-    return ending;
   }
 
   void onEnded(Ending<?> ending) {
@@ -329,11 +325,10 @@ final class Engine {
   }
 
   void onReleased(HeldLease lease) {
-    long now = now();
     events.emit(
         () ->
             new LockEvent.Released(
-                lease.name(), lease.token(), Duration.ofNanos(now - lease.sinceNanos)));
+                lease.name(), lease.token(), Duration.ofNanos(now() - lease.sinceNanos)));
   }
 
   void onLeaseLost(HeldLease lease, String reason, List<Runnable> callbacks) {

@@ -37,13 +37,13 @@ final class HeldLease implements Lease {
   /** What to run when it is lost; guarded by the queue's lock. */
   List<Runnable> onLost = List.of();
 
-  HeldLease(Engine engine, Claim claim, long token, Waiter waiter) {
+  HeldLease(Engine engine, Claim claim, long token, Waiter waiter, long sinceNanos) {
     this.engine = engine;
     this.claim = claim;
     this.token = token;
     this.owner = waiter.thread;
     this.threadOwned = waiter.threadOwned;
-    this.sinceNanos = engine.now();
+    this.sinceNanos = sinceNanos;
   }
 
   Claim claim() {

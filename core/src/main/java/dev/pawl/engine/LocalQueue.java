@@ -479,7 +479,8 @@ final class LocalQueue {
   }
 
   private void give(Waiter waiter, Claim at, boolean passed, Afterwards after) {
-    HeldLease lease = new HeldLease(engine, at, ++at.usedToken, waiter);
+    long since = passed ? engine.now() : at.grantedNanos;
+    HeldLease lease = new HeldLease(engine, at, ++at.usedToken, waiter, since);
     holder = lease;
     after.add(mayBlock -> engine.onAcquired(waiter, lease, passed));
     complete(waiter, new Outcome.Held(lease), after);
