@@ -61,6 +61,17 @@ abstract class ApiCases extends StoreCases {
     }
   }
 
+  /** Waits until nobody holds or waits for a name of this case, as far as one can see. */
+  final void nobodyIsLeft() {
+    if (store().capabilities().contains(Capability.INSPECT)) {
+      eventually(
+          "nobody holds or waits",
+          () ->
+              Replies.of(store().list(prefix(), 1_000)).stream()
+                  .allMatch(info -> info.holders().isEmpty() && info.waiters().isEmpty()));
+    }
+  }
+
   /** Takes a lock that is free, or becomes free soon, in a thread of its own, and gives it back. */
   final long takenElsewhere(Pawl pawl, String name) throws Exception {
     return Background.start(

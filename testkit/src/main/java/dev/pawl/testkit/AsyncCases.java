@@ -27,7 +27,7 @@ abstract class AsyncCases extends ApiCases {
 
     assertThat(lease.isHeld()).isTrue();
     lease.close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -56,7 +56,7 @@ abstract class AsyncCases extends ApiCases {
 
     lease.close();
     takenElsewhere(pawl("c"), name());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -68,7 +68,7 @@ abstract class AsyncCases extends ApiCases {
     lease.close();
 
     assertThat(takenElsewhere(pawl("c"), name())).isGreaterThan(lease.token());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -85,7 +85,7 @@ abstract class AsyncCases extends ApiCases {
       }
     }
     takenElsewhere(b, name());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -116,7 +116,7 @@ abstract class AsyncCases extends ApiCases {
       lease.close();
     }
     assertThat(tokens).isSorted().doesNotHaveDuplicates();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   private static Lease get(CompletableFuture<Lease> future) throws Exception {

@@ -60,7 +60,7 @@ abstract class ClosingCases extends ApiCases {
         .hasCauseInstanceOf(IllegalStateException.class);
     lease.close();
     takenElsewhere(a, name());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test

@@ -212,6 +212,6 @@ abstract class CostCases extends ApiCases {
     assertThat(calls(a).keySet()).containsOnly(Call.RENEW);
     assertThat(held).allMatch(Lease::isHeld);
     held.forEach(Lease::close);
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 }

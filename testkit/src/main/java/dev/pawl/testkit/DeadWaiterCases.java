@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.Capability;
-import dev.pawl.spi.Contention;
-import dev.pawl.spi.Grant;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
@@ -38,28 +36,6 @@ abstract class DeadWaiterCases extends SpiCases {
 
     dead.mustBeGone();
     next.mustHold();
-  }
-
-  @Test
-  void aGrantThatIsConfirmedInTimeOutlivesTheClaimWindow() {
-    ScriptedClaim holder = node("a").claim(name());
-    ScriptedClaim alive = node("b").claim(name());
-    ScriptedClaim next = node("c").claim(name());
-    holder.take();
-    alive.enqueue();
-    next.enqueue();
-    holder.release();
-    Grant confirmed = alive.mustHold();
-
-    until(
-        "the claim window has passed",
-        WINDOW.plus(A_LITTLE),
-        () -> {
-          Contention contention = next.mustWait();
-          return contention.nowMicros() > confirmed.nowMicros() + LockMachine.CLAIM_WINDOW_MICROS;
-        });
-
-    assertThat(alive.mustHold().token()).isEqualTo(confirmed.token());
   }
 
   @Test

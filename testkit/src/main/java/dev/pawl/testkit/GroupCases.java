@@ -48,7 +48,7 @@ abstract class GroupCases extends ApiCases {
 
     assertThat(group.isHeld()).isFalse();
     b.allOf(name("a"), name("B"), name("c")).tryAcquire().orElseThrow().close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -68,7 +68,7 @@ abstract class GroupCases extends ApiCases {
       middle.ensureHeld();
     }
     a.allOf(names()).tryAcquire().orElseThrow().close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -85,7 +85,7 @@ abstract class GroupCases extends ApiCases {
       assertThat(takenElsewhere(b, name("1"))).isPositive();
       last.ensureHeld();
     }
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test

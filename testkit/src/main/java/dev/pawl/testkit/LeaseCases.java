@@ -98,7 +98,7 @@ abstract class LeaseCases extends ApiCases {
     Lease next = here.result().orElseThrow();
     assertThat(next.token()).isGreaterThan(lease.token());
     next.close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -129,7 +129,7 @@ abstract class LeaseCases extends ApiCases {
 
     lease.close();
     assertThat(takenElsewhere(pawl("c"), name())).isGreaterThan(lease.token());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -156,7 +156,7 @@ abstract class LeaseCases extends ApiCases {
     assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
     lease.close();
     assertThat(takenElsewhere(pawl("c"), name())).isGreaterThan(lease.token());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test

@@ -32,7 +32,7 @@ abstract class ReadWriteCases extends ApiCases {
       assertThat(a.writeLock().tryAcquire()).isEmpty();
     }
     b.writeLock().tryAcquire().orElseThrow().close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -64,7 +64,7 @@ abstract class ReadWriteCases extends ApiCases {
     Lease written = writer.result();
     assertThat(written.token()).isGreaterThan(Math.max(one.token(), two.token()));
     written.close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -121,7 +121,7 @@ abstract class ReadWriteCases extends ApiCases {
     a.readLock().unlock();
     reader.close();
     takenElsewhere(nodeB, name());
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test

@@ -38,7 +38,7 @@ abstract class SemaphoreCases extends ApiCases {
 
     leases.forEach(Lease::close);
     b.tryAcquire(3).orElseThrow().close();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
@@ -114,6 +114,6 @@ abstract class SemaphoreCases extends ApiCases {
           }
         });
     assertThat(most.get()).isBetween(1, 3);
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 }

@@ -42,7 +42,7 @@ abstract class ThreadLockCases extends ApiCases {
     assertThat(b.lock(name()).tryLock()).isTrue();
     assertThat(b.lock(name()).token()).isGreaterThan(token);
     b.lock(name()).unlock();
-    nothingIsLeft();
+    nobodyIsLeft();
   }
 
   @Test
