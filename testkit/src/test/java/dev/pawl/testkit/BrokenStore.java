@@ -74,6 +74,9 @@ enum BrokenStore {
   CUTS_LONG_NAMES(BrokenQueues.CutsLongNames::new, "Names.namesOf255BytesAreToldApartByTheLast"),
   TAKES_A_PREFIX_FOR_A_PATTERN(
       BrokenQueues.TakesAPrefixForAPattern::new, "Inspection.aPrefixIsNotAPattern"),
+  PROMISES_A_QUEUE_IT_DOES_NOT_HAVE(
+      BrokenQueues.PromisesAQueueItDoesNotHave::new,
+      "Queueing.aWaiterIsToldHowManyAreAheadAndWhoHoldsTheName"),
   NEVER_FORGETS(BrokenQueues.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
 
   // A constructor reference: it does not change, though its type cannot say so.

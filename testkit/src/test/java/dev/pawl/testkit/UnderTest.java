@@ -4,12 +4,17 @@ import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -17,12 +22,18 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The suite on a store that is handed in, run from within a test. Not a test by itself. */
+@ExtendWith(UnderTest.NewStore.class)
 final class UnderTest extends StoreConformance {
 
-  private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
-  private static Supplier<? extends BendableStore> next = BendableStore::new;
+  private static final String RUN = "pawl.run";
+  private static final Map<String, Supplier<? extends BendableStore>> RUNS =
+      new ConcurrentHashMap<>();
 
-  private final BendableStore store = next.get();
+  private final BendableStore store;
+
+  UnderTest(BendableStore store) {
+    this.store = store;
+  }
 
   /** What became of the cases, each as {@code Topic.case}; and for people, why they failed. */
   record Result(
@@ -39,8 +50,7 @@ final class UnderTest extends StoreConformance {
         store,
         LauncherDiscoveryRequestBuilder.request()
             .selectors(DiscoverySelectors.selectClass(UnderTest.class))
-            .filters(TagFilter.includeTags(layer))
-            .build());
+            .filters(TagFilter.includeTags(layer)));
   }
 
   /** Runs one case, {@code Topic.case}. */
@@ -53,20 +63,17 @@ final class UnderTest extends StoreConformance {
                 DiscoverySelectors.selectNestedMethod(
                     List.of(UnderTest.class.getName()),
                     StoreConformance.class.getName() + "$" + name.substring(0, dot),
-                    name.substring(dot + 1)))
-            .build());
+                    name.substring(dot + 1))));
   }
 
   private static Result run(
-      Supplier<? extends BendableStore> store, LauncherDiscoveryRequest request) {
+      Supplier<? extends BendableStore> store, LauncherDiscoveryRequestBuilder request) {
     Result result = new Result();
-    ONE_AT_A_TIME.lock();
-    try {
-      next = store;
-      LauncherFactory.create().execute(request, new Recorder(result));
-    } finally {
-      ONE_AT_A_TIME.unlock();
-    }
+    String run = UUID.randomUUID().toString();
+    RUNS.put(run, store);
+    LauncherFactory.create()
+        .execute(request.configurationParameter(RUN, run).build(), new Recorder(result));
+    RUNS.remove(run);
     return result;
   }
 
@@ -87,7 +94,20 @@ final class UnderTest extends StoreConformance {
 
   @Override
   protected Duration patience() {
-    return Duration.ofMillis(200);
+    return Duration.ofMillis(300);
+  }
+
+  /** Makes the store of the run for each instance of the suite. */
+  static final class NewStore implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == BendableStore.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return RUNS.get(context.getConfigurationParameter(RUN).orElseThrow()).get();
+    }
   }
 
   private record Recorder(Result result) implements TestExecutionListener {
