@@ -17,7 +17,10 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * A sound store on the machine, of which every part can be bent: what broken stores are made of.
@@ -239,7 +244,7 @@ class BendableStore implements LockStore {
   }
 
   /** Lists the names of which some beginning is accepted. */
-  final List<LockInfo> listed(java.util.function.Predicate<String> beginning, int limit) {
+  final List<LockInfo> listed(Predicate<String> beginning, int limit) {
     lock.lock();
     try {
       long now = clock.getAsLong();
@@ -247,14 +252,13 @@ class BendableStore implements LockStore {
       return names.entrySet().stream()
           .filter(
               entry ->
-                  java.util.stream.IntStream.rangeClosed(0, entry.getKey().length())
+                  IntStream.rangeClosed(0, entry.getKey().length())
                       .mapToObj(end -> entry.getKey().substring(0, end))
                       .anyMatch(beginning))
           .map(entry -> LockMachine.describe(entry.getKey(), entry.getValue(), now))
           .sorted(
-              java.util.Comparator.comparing(
-                  info -> info.name().getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                  java.util.Arrays::compareUnsigned))
+              Comparator.comparing(
+                  info -> info.name().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
           .limit(limit)
           .toList();
     } finally {

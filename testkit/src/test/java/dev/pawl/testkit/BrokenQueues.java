@@ -1,6 +1,5 @@
 package dev.pawl.testkit;
 
-import dev.pawl.LockInfo;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
@@ -9,20 +8,19 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
+import dev.pawl.spi.Grant;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
-/** Stores that lose, forget, mix up or keep what they must not. */
+/** Stores whose waiters, owners and signals get mixed up. */
 final class BrokenQueues {
 
   private static final long A_DAY = 24L * 3_600_000_000L;
@@ -75,12 +73,12 @@ final class BrokenQueues {
       super.deliver(node, signal);
       if (signal instanceof Signal.Granted granted) {
         for (LockState.Waiter waiter : state(granted.name()).queue()) {
-          dev.pawl.spi.Grant grant = granted.grant();
+          Grant grant = granted.grant();
           super.deliver(
               waiter.claim().node(),
               new Signal.Granted(
                   granted.name(),
-                  new dev.pawl.spi.Grant(
+                  new Grant(
                       waiter.claim(),
                       grant.token(),
                       grant.span(),
@@ -184,14 +182,6 @@ final class BrokenQueues {
     }
   }
 
-  static final class ForgetsThatAClaimHasEnded extends BendableStore {
-    @Override
-    LockState kept(LockState before, LockState after, long now) {
-      return new LockState(
-          after.lastToken(), after.mark(), after.holders(), after.queue(), List.of());
-    }
-  }
-
   static final class DropsAWaiterForALateCopy extends BendableStore {
     @Override
     public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
@@ -250,75 +240,6 @@ final class BrokenQueues {
                 Collections.reverse(reversed);
                 return reversed;
               });
-    }
-  }
-
-  static final class LetsMarksGoBack extends BendableStore {
-    @Override
-    public CompletionStage<ReleaseReply> release(Command.Release command) {
-      CompletionStage<ReleaseReply> reply = super.release(command);
-      if (command.mark().isPresent()) {
-        bend(
-            command.name(),
-            state ->
-                new LockState(
-                    state.lastToken(),
-                    command.mark(),
-                    state.holders(),
-                    state.queue(),
-                    state.ended()));
-      }
-      return reply;
-    }
-  }
-
-  static final class RaisesTheMarkForAnybody extends BendableStore {
-    @Override
-    public CompletionStage<ReleaseReply> release(Command.Release command) {
-      CompletionStage<ReleaseReply> reply = super.release(command);
-      bend(
-          command.name(),
-          state ->
-              state.mark().isPresent()
-                  ? state
-                  : new LockState(
-                      state.lastToken(),
-                      command.mark(),
-                      state.holders(),
-                      state.queue(),
-                      state.ended()));
-      return reply;
-    }
-  }
-
-  /** Compares names as a database does that nobody has told otherwise. */
-  static final class ComparesNamesByCollation extends BendableStore {
-    @Override
-    String key(String name) {
-      return name.toLowerCase(Locale.ROOT).stripTrailing();
-    }
-  }
-
-  static final class CutsLongNames extends BendableStore {
-    @Override
-    String key(String name) {
-      return name.substring(0, Math.min(64, name.length()));
-    }
-  }
-
-  static final class TakesAPrefixForAPattern extends BendableStore {
-    @Override
-    public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-      String pattern = Pattern.quote(prefix).replace("%", "\\E.*\\Q").replace("_", "\\E.\\Q");
-      return CompletableFuture.completedFuture(
-          listed(beginning -> Pattern.matches(pattern, beginning), limit));
-    }
-  }
-
-  static final class NeverForgets extends BendableStore {
-    @Override
-    boolean canForget(LockState state, long now) {
-      return false;
     }
   }
 

@@ -56,7 +56,7 @@ enum BrokenStore {
       BrokenQueues.KeepsAGrantThatWasCancelled::new,
       "Leaving.aCancelThatComesAfterTheGrantReleasesIt"),
   FORGETS_THAT_A_CLAIM_HAS_ENDED(
-      BrokenQueues.ForgetsThatAClaimHasEnded::new,
+      BrokenMemories.ForgetsThatAClaimHasEnded::new,
       "Repetition.aLateAcquireAfterACancelTakesNothing"),
   DROPS_A_WAITER_FOR_A_LATE_COPY(
       BrokenQueues.DropsAWaiterForALateCopy::new,
@@ -66,18 +66,18 @@ enum BrokenStore {
   LETS_A_YIELD_KEEP_ITS_PLACE(
       BrokenQueues.LetsAYieldKeepItsPlace::new, "Queueing.whoeverYieldsGoesBehindEverybody"),
   MIXES_UP_BATCHES(BrokenQueues.MixesUpBatches::new, "Renewal.aBatchIsAnsweredInItsOrder"),
-  LETS_MARKS_GO_BACK(BrokenQueues.LetsMarksGoBack::new, "Marks.aMarkNeverGoesBack"),
+  LETS_MARKS_GO_BACK(BrokenMemories.LetsMarksGoBack::new, "Marks.aMarkNeverGoesBack"),
   RAISES_THE_MARK_FOR_ANYBODY(
-      BrokenQueues.RaisesTheMarkForAnybody::new, "Marks.aClaimThatHoldsNothingReachesNothing"),
+      BrokenMemories.RaisesTheMarkForAnybody::new, "Marks.aClaimThatHoldsNothingReachesNothing"),
   COMPARES_NAMES_BY_COLLATION(
-      BrokenQueues.ComparesNamesByCollation::new, "Names.namesThatLookAlikeAreDifferentNames"),
-  CUTS_LONG_NAMES(BrokenQueues.CutsLongNames::new, "Names.namesOf255BytesAreToldApartByTheLast"),
+      BrokenMemories.ComparesNamesByCollation::new, "Names.namesThatLookAlikeAreDifferentNames"),
+  CUTS_LONG_NAMES(BrokenMemories.CutsLongNames::new, "Names.namesOf255BytesAreToldApartByTheLast"),
   TAKES_A_PREFIX_FOR_A_PATTERN(
-      BrokenQueues.TakesAPrefixForAPattern::new, "Inspection.aPrefixIsNotAPattern"),
+      BrokenMemories.TakesAPrefixForAPattern::new, "Inspection.aPrefixIsNotAPattern"),
   PROMISES_A_QUEUE_IT_DOES_NOT_HAVE(
       BrokenQueues.PromisesAQueueItDoesNotHave::new,
       "Queueing.aWaiterIsToldHowManyAreAheadAndWhoHoldsTheName"),
-  NEVER_FORGETS(BrokenQueues.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
+  NEVER_FORGETS(BrokenMemories.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
 
   // A constructor reference: it does not change, though its type cannot say so.
   @SuppressWarnings("ImmutableEnumChecker")
