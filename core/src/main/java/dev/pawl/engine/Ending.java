@@ -18,7 +18,7 @@ final class Ending<R> extends Timed {
   private final Function<LockStore, CompletionStage<R>> command;
   private final CompletableFuture<R> answer = new CompletableFuture<>();
   private long giveUpNanos;
-  private int sent;
+  private volatile int sent;
 
   Ending(Engine engine, Request request, Function<LockStore, CompletionStage<R>> command) {
     this.engine = engine;
@@ -29,6 +29,14 @@ final class Ending<R> extends Timed {
   /** Completes with the store's answer, or fails when nobody will try any more. */
   CompletableFuture<R> answer() {
     return answer;
+  }
+
+  /**
+   * Tells whether it was sent more than once. Then an answer that the claim is gone says nothing:
+   * an earlier copy may have seen to it.
+   */
+  boolean isRepeated() {
+    return sent > 1;
   }
 
   void send(boolean mayBlock) {

@@ -168,7 +168,7 @@ final class Engine {
     if (!Waiting.forDone(answer, responseNanos) || answer.isCompletedExceptionally()) {
       LOG.warn("{} could not be released yet; it ends with its lease at the latest", lease);
       onStoreFailed(lease.name(), "release", Waiting.failureOf(answer));
-    } else if (answer.join() == ReleaseReply.GONE) {
+    } else if (answer.join() == ReleaseReply.GONE && !ending.isRepeated()) {
       throw goneAtRelease(lease);
     }
   }
@@ -178,7 +178,7 @@ final class Engine {
     Ending<ReleaseReply> ending = lease.claim().queue.release(lease, false);
     return ending == null
         ? CompletableFuture.completedFuture(!lease.claim().queue.reportLoss(lease))
-        : ending.answer().thenApply(reply -> reply == ReleaseReply.RELEASED);
+        : ending.answer().thenApply(reply -> reply == ReleaseReply.RELEASED || ending.isRepeated());
   }
 
   /** Releases a lease that nobody waits for; what goes wrong is logged where it is noticed. */

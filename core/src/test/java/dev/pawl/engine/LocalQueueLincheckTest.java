@@ -121,7 +121,7 @@ public class LocalQueueLincheckTest {
         .threads(2)
         .actorsPerThread(2)
         .iterations(Integer.getInteger("pawl.lincheck", 3))
-        .invocationsPerIteration(100)
+        .invocationsPerIteration(30)
         .check(LocalQueueLincheckTest.class);
   }
 
@@ -132,7 +132,7 @@ public class LocalQueueLincheckTest {
         .threads(3)
         .actorsPerThread(2)
         .iterations(Integer.getInteger("pawl.lincheck", 3))
-        .invocationsPerIteration(500)
+        .invocationsPerIteration(200)
         .check(LocalQueueLincheckTest.class);
   }
 }
