@@ -102,6 +102,21 @@ abstract class ClosingCases extends ApiCases {
   }
 
   @Test
+  void noThreadOfTheNodeOutlivesIt() throws Exception {
+    Pawl a = pawl("a");
+    a.lock(name("1"), brief()).acquireAsync(LONG).get(LONG.toSeconds(), TimeUnit.SECONDS);
+    a.lock(name("2")).lock();
+
+    a.close();
+
+    eventually(
+        "its threads have ended",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().contains(a.nodeId())));
+  }
+
+  @Test
   void theStoreOfTheCallerStaysOpen() throws Exception {
     Pawl a = pawl("a");
     a.close();

@@ -135,6 +135,17 @@ abstract class ThreadLockCases extends ApiCases {
   }
 
   @Test
+  void tryLockWithNoTimeLeftIsNowOrNever() throws Exception {
+    DistributedLock lock = pawl("a").lock(name());
+
+    assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isTrue();
+    assertThat(pawl("b").lock(name()).tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
+    assertThat(pawl("b").lock(name()).tryLock(0, TimeUnit.DAYS)).isFalse();
+
+    lock.unlock();
+  }
+
+  @Test
   void anInterruptEndsLockInterruptibly() throws Exception {
     Pawl a = pawl("a");
     Pawl b = pawl("b");

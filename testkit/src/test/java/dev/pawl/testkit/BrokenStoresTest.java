@@ -17,7 +17,7 @@ class BrokenStoresTest {
   @BeforeAll
   static void startAll() {
     for (BrokenStore broken : BrokenStore.values()) {
-      RUNS.start(broken.name(), () -> UnderTest.run(broken.store, "spi"));
+      RUNS.start(broken.name(), () -> Trial.run(broken.store, "spi"));
     }
   }
 
@@ -29,7 +29,7 @@ class BrokenStoresTest {
   @ParameterizedTest
   @EnumSource
   void aBrokenStoreIsCaughtByTheCaseForIt(BrokenStore broken) throws InterruptedException {
-    UnderTest.Result result = RUNS.result(broken.name());
+    Trial.Result result = RUNS.result(broken.name());
 
     assertThat(result.failed()).contains(broken.caughtBy);
     assertThat(result.skipped()).isEmpty();
@@ -49,14 +49,14 @@ class BrokenStoresTest {
     "NEVER_FORGETS, Closing.whatTheNodeHeldIsFreeAtOnce"
   })
   void aUserWouldNotice(BrokenStore broken, String caughtBy) {
-    assertThat(UnderTest.runCase(BendableStore::new, caughtBy).passed()).containsExactly(caughtBy);
+    assertThat(Trial.runCase(BendableStore::new, caughtBy).passed()).containsExactly(caughtBy);
 
-    assertThat(UnderTest.runCase(broken.store, caughtBy).failed()).containsExactly(caughtBy);
+    assertThat(Trial.runCase(broken.store, caughtBy).failed()).containsExactly(caughtBy);
   }
 
   @Test
   void theStoreTheyAreMadeOfIsSound() {
-    UnderTest.Result result = UnderTest.run(BendableStore::new, "spi");
+    Trial.Result result = Trial.run(BendableStore::new, "spi");
 
     assertThat(result.reasons()).isEmpty();
     assertThat(result.skipped()).isEmpty();

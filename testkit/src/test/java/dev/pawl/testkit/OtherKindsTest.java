@@ -26,8 +26,8 @@ class OtherKindsTest {
   static void startAll() {
     KINDS.forEach(
         (kind, store) -> {
-          RUNS.start(kind + " spi", () -> UnderTest.run(store, "spi"));
-          RUNS.start(kind + " api", () -> UnderTest.run(store, "api"));
+          RUNS.start(kind + " spi", () -> Trial.run(store, "spi"));
+          RUNS.start(kind + " api", () -> Trial.run(store, "api"));
         });
   }
 
@@ -48,7 +48,7 @@ class OtherKindsTest {
     passes(RUNS.result(kind + " api"), 95);
   }
 
-  private static void passes(UnderTest.Result result, int atLeast) {
+  private static void passes(Trial.Result result, int atLeast) {
     assertThat(result.reasons()).isEmpty();
     assertThat(result.skipped()).isEmpty();
     assertThat(result.passed()).hasSizeGreaterThanOrEqualTo(atLeast);

@@ -14,13 +14,13 @@ final class SideBySide implements AutoCloseable {
   private static final int AT_A_TIME = 4;
 
   private final ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
-  private final Map<String, Future<UnderTest.Result>> runs = new HashMap<>();
+  private final Map<String, Future<Trial.Result>> runs = new HashMap<>();
 
-  void start(String name, Supplier<UnderTest.Result> run) {
+  void start(String name, Supplier<Trial.Result> run) {
     runs.put(name, threads.submit(run::get));
   }
 
-  UnderTest.Result result(String name) throws InterruptedException {
+  Trial.Result result(String name) throws InterruptedException {
     try {
       return runs.get(name).get();
     } catch (ExecutionException e) {

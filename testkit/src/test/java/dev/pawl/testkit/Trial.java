@@ -22,8 +22,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The suite on a store that is handed in, run from within a test. Not a test by itself. */
-@ExtendWith(UnderTest.NewStore.class)
-final class UnderTest extends StoreConformance {
+@ExtendWith(Trial.NewStore.class)
+final class Trial extends StoreConformance {
 
   private static final String RUN = "pawl.run";
   private static final Map<String, Supplier<? extends BendableStore>> RUNS =
@@ -31,7 +31,7 @@ final class UnderTest extends StoreConformance {
 
   private final BendableStore store;
 
-  UnderTest(BendableStore store) {
+  Trial(BendableStore store) {
     this.store = store;
   }
 
@@ -49,7 +49,7 @@ final class UnderTest extends StoreConformance {
     return run(
         store,
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(UnderTest.class))
+            .selectors(DiscoverySelectors.selectClass(Trial.class))
             .filters(TagFilter.includeTags(layer)));
   }
 
@@ -61,7 +61,7 @@ final class UnderTest extends StoreConformance {
         LauncherDiscoveryRequestBuilder.request()
             .selectors(
                 DiscoverySelectors.selectNestedMethod(
-                    List.of(UnderTest.class.getName()),
+                    List.of(Trial.class.getName()),
                     StoreConformance.class.getName() + "$" + name.substring(0, dot),
                     name.substring(dot + 1))));
   }
