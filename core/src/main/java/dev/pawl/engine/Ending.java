@@ -4,6 +4,7 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.spi.LockStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class Ending<R> extends Timed {
   private final Function<LockStore, CompletionStage<R>> command;
   private final CompletableFuture<R> answer = new CompletableFuture<>();
   private long giveUpNanos;
-  private volatile int sent;
+  private final AtomicInteger sent = new AtomicInteger();
 
   Ending(Engine engine, Request request, Function<LockStore, CompletionStage<R>> command) {
     this.engine = engine;
@@ -36,13 +37,13 @@ final class Ending<R> extends Timed {
    * an earlier copy may have seen to it.
    */
   boolean isRepeated() {
-    return sent > 1;
+    return sent.get() > 1;
   }
 
   void send(boolean mayBlock) {
-    sent++;
+    int attempt = sent.incrementAndGet();
     engine.whenDone(engine.call(mayBlock, command), this::onAnswer);
-    if (sent == 1 && !answer.isDone()) {
+    if (attempt == 1 && !answer.isDone()) {
       long now = engine.now();
       giveUpNanos = now + request.options().lease().toNanos() + engine.responseNanos();
       engine.onUnanswered(this);
@@ -61,7 +62,7 @@ final class Ending<R> extends Timed {
     } else if (!Failures.isOfTheStore(error)) {
       giveUp(error);
     } else {
-      engine.timers().set(this, engine.now() + engine.retryDelay(sent));
+      engine.timers().set(this, engine.now() + engine.retryDelay(sent.get()));
     }
   }
 
