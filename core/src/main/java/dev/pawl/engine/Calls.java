@@ -1,7 +1,6 @@
 package dev.pawl.engine;
 
 import dev.pawl.Lease;
-import dev.pawl.LockEvent;
 import dev.pawl.LockTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,7 +47,7 @@ final class Calls {
         });
     engine.whenDone(
         waiter.outcome,
-        (outcome, error) -> engine.callBack(() -> complete(result, waiter, outcome)));
+        (outcome, error) -> engine.events().run(() -> complete(result, waiter, outcome)));
     engine.start(waiter, false);
     return result;
   }
@@ -92,7 +91,7 @@ final class Calls {
       return held.lease();
     }
     if (outcome instanceof Outcome.Refused refused) {
-      refused(call.waiter());
+      engine.events().refused(call.waiter());
       throw new LockTimeoutException(refused.why().get());
     }
     throw failure(outcome);
@@ -103,7 +102,7 @@ final class Calls {
       return Optional.of(held.lease());
     }
     if (call.outcome() instanceof Outcome.Refused) {
-      refused(call.waiter());
+      engine.events().refused(call.waiter());
       return Optional.empty();
     }
     throw failure(call.outcome());
@@ -113,13 +112,6 @@ final class Calls {
     return outcome instanceof Outcome.Failed failed
         ? failed.exception().get()
         : new IllegalStateException("a lock without a mark answered " + outcome);
-  }
-
-  private void refused(Waiter waiter) {
-    long waited = engine.now() - waiter.startedNanos;
-    engine
-        .events()
-        .emit(() -> new LockEvent.Refused(waiter.request.name(), Duration.ofNanos(waited)));
   }
 
   /** Returns a wait in nanoseconds, having checked that it is one. */

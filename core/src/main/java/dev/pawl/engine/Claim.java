@@ -108,7 +108,7 @@ final class Claim extends Timed {
       firstSentNanos = sentAt;
     }
     askedToWait = wait;
-    engine.timers().set(this, sentAt + engine.attemptNanos());
+    engine.timers().set(this, sentAt + engine.pace().attemptNanos());
     after.add(
         mayBlock ->
             engine.whenDone(
@@ -164,7 +164,7 @@ final class Claim extends Timed {
     if (!Failures.isOfTheStore(error) || isHopeless(engine.now())) {
       queue.onFailed(error, after);
     } else {
-      engine.timers().set(this, engine.now() + engine.retryDelay(sent));
+      engine.timers().set(this, engine.now() + engine.pace().retryDelay(sent));
     }
   }
 
@@ -174,21 +174,21 @@ final class Claim extends Timed {
     state = State.WAITING;
     contention = now;
     failure = null;
-    long poll = engine.pollDelay();
+    long poll = engine.pace().pollDelay();
     if (now.holders() > 0) {
       // I6: ask when the holder's lease ends, the first in line first.
       long expiry =
           (now.untilMicros() - now.nowMicros()) * 1_000
-              + Math.min(now.ahead() + 1L, 20) * engine.graceNanos();
-      poll = Math.min(poll, Math.max(expiry, engine.graceNanos()));
+              + Math.min(now.ahead() + 1L, 20) * Pace.GRACE_NANOS;
+      poll = Math.min(poll, Math.max(expiry, Pace.GRACE_NANOS));
     }
     engine.timers().set(this, engine.now() + poll);
   }
 
   private long busyDelay(Contention now) {
-    long delay = engine.retryDelay(Math.min(busyReplies, 4));
-    long expiry = (now.untilMicros() - now.nowMicros()) * 1_000 + engine.graceNanos();
-    return now.holders() == 0 ? delay : Math.min(delay, Math.max(expiry, engine.graceNanos()));
+    long delay = engine.pace().retryDelay(Math.min(busyReplies, 4));
+    long expiry = (now.untilMicros() - now.nowMicros()) * 1_000 + Pace.GRACE_NANOS;
+    return now.holders() == 0 ? delay : Math.min(delay, Math.max(expiry, Pace.GRACE_NANOS));
   }
 
   // Holding.
@@ -292,7 +292,7 @@ final class Claim extends Timed {
           queue.onFailed(failure, after);
         } else {
           batch.add(this, renewal());
-          engine.timers().set(this, now + engine.pollAttemptNanos());
+          engine.timers().set(this, now + engine.pace().pollAttemptNanos());
         }
       }
       case HELD -> {
@@ -302,7 +302,7 @@ final class Claim extends Timed {
           queue.onOwnerDead(after);
         } else if (renewsNext()) {
           batch.add(this, renewal());
-          long retry = Math.min(engine.attemptNanos(), request.leaseMicros() * 100);
+          long retry = Math.min(engine.pace().attemptNanos(), request.leaseMicros() * 100);
           engine.timers().set(this, earlier(deadlineNanos, now + retry));
         } else {
           engine.timers().set(this, deadlineNanos);
@@ -315,8 +315,8 @@ final class Claim extends Timed {
   /** Whether the store has been silent for longer than a call is willing to bear. */
   private boolean isHopeless(long now) {
     return everAnswered
-        ? now - anchorNanos >= engine.patienceNanos()
-        : now - firstSentNanos >= engine.responseNanos();
+        ? now - anchorNanos >= engine.pace().patienceNanos()
+        : now - firstSentNanos >= engine.pace().responseNanos();
   }
 
   private static long earlier(long a, long b) {
@@ -413,7 +413,7 @@ final class Claim extends Timed {
   boolean isInDoubt() {
     return failure != null
         || !everAnswered
-        || engine.now() - anchorNanos > engine.pollNanos() + engine.attemptNanos();
+        || engine.now() - anchorNanos > Pace.POLL_NANOS + engine.pace().attemptNanos();
   }
 
   boolean hasBeenAnswered() {

@@ -45,9 +45,9 @@ final class Ending<R> extends Timed {
     engine.whenDone(engine.call(mayBlock, command), this::onAnswer);
     if (attempt == 1 && !answer.isDone()) {
       long now = engine.now();
-      giveUpNanos = now + request.options().lease().toNanos() + engine.responseNanos();
+      giveUpNanos = now + request.options().lease().toNanos() + engine.pace().responseNanos();
       engine.onUnanswered(this);
-      engine.timers().set(this, now + engine.attemptNanos());
+      engine.timers().set(this, now + engine.pace().attemptNanos());
       if (answer.isDone()) {
         engine.onEnded(this);
       }
@@ -62,14 +62,14 @@ final class Ending<R> extends Timed {
     } else if (!Failures.isOfTheStore(error)) {
       giveUp(error);
     } else {
-      engine.timers().set(this, engine.now() + engine.retryDelay(sent.get()));
+      engine.timers().set(this, engine.now() + engine.pace().retryDelay(sent.get()));
     }
   }
 
   private void giveUp(Throwable error) {
     if (answer.completeExceptionally(error)) {
       engine.onEnded(this);
-      engine.onStoreFailed(request.name(), "release", error);
+      engine.events().storeFailed(request.name(), "release", error);
     }
   }
 
@@ -86,7 +86,7 @@ final class Ending<R> extends Timed {
                   + "; its lease is over by now",
               null));
     } else {
-      engine.timers().set(this, now + engine.attemptNanos());
+      engine.timers().set(this, now + engine.pace().attemptNanos());
       send(false);
     }
   }

@@ -1,8 +1,6 @@
 package dev.pawl.engine;
 
-import dev.pawl.JournalEntry;
 import dev.pawl.LeaseLostException;
-import dev.pawl.LockEvent;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -12,7 +10,6 @@ import dev.pawl.spi.Signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,38 +28,15 @@ final class Engine {
 
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
-  /** For how long after a grant a node may pass it on among its own threads (I7). */
-  static final long PASS_NANOS = 10_000_000;
-
-  /** How long a call whose time is up waits for the store to confirm that its claim is gone. */
-  static final long PARTING_NANOS = 100_000_000;
-
-  /**
-   * How often a waiter shows that it is alive, at the latest: less than once a second, and soon
-   * enough for a second try before it is taken for dead (I6, I8).
-   */
-  private static final long POLL_NANOS = 1_200_000_000;
-
-  /** How long the answer to a poll is waited for before it is repeated. */
-  private static final long POLL_ATTEMPT_NANOS = 400_000_000;
-
-  /** How long after a lease's end in the store to ask for it. */
-  private static final long GRACE_NANOS = 25_000_000;
-
-  private static final long FIRST_RETRY_NANOS = 50_000_000;
-  private static final long MOST_ATTEMPT_NANOS = 1_000_000_000;
-
-  /** How many times longer than a new call a waiting one bears a silent store. */
-  private static final int PATIENCE = 10;
-
   private final LockStore store;
   private final String node;
   private final String label;
-  private final long responseNanos;
+  private final Pace pace;
   private final Platform platform;
   private final TimerQueue timers;
   private final Events events;
   private final DeadlockWatch watch;
+  private final ThreadHolds holds = new ThreadHolds();
   private final ConcurrentMap<QueueKey, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final AtomicLong claims = new AtomicLong();
@@ -73,11 +47,11 @@ final class Engine {
     this.store = store;
     this.node = node;
     this.label = label;
-    this.responseNanos = responseTimeout.toNanos();
+    this.pace = new Pace(responseTimeout.toNanos(), platform.random());
     this.platform = platform;
     this.timers =
         new TimerQueue(platform.ticker(), platform.scheduler(), new LeaseKeeper(this)::onDue);
-    this.events = new Events(platform.callbacks());
+    this.events = new Events(this);
     this.watch = new DeadlockWatch(this);
     this.subscription =
         store.subscribe(
@@ -165,9 +139,9 @@ final class Engine {
       return;
     }
     CompletableFuture<ReleaseReply> answer = ending.answer();
-    if (!Waiting.forDone(answer, responseNanos) || answer.isCompletedExceptionally()) {
+    if (!Waiting.forDone(answer, pace.responseNanos()) || answer.isCompletedExceptionally()) {
       LOG.warn("{} could not be released yet; it ends with its lease at the latest", lease);
-      onStoreFailed(lease.name(), "release", Waiting.failureOf(answer));
+      events.storeFailed(lease.name(), "release", Waiting.failureOf(answer));
     } else if (answer.join() == ReleaseReply.GONE && !ending.isRepeated()) {
       throw goneAtRelease(lease);
     }
@@ -188,7 +162,7 @@ final class Engine {
 
   private LeaseLostException goneAtRelease(HeldLease lease) {
     lease.lostReason = "when it was released, the store no longer knew it";
-    onLeaseLost(lease, lease.lostReason, List.of());
+    events.lost(lease, lease.lostReason, List.of());
     return lease.lost();
   }
 
@@ -201,7 +175,7 @@ final class Engine {
     queues.values().forEach(LocalQueue::close);
     CompletableFuture<?>[] answers =
         endings.stream().map(Ending::answer).toArray(CompletableFuture[]::new);
-    Waiting.forDone(CompletableFuture.allOf(answers), responseNanos);
+    Waiting.forDone(CompletableFuture.allOf(answers), pace.responseNanos());
     subscription.close();
     platform.shutdown().run();
   }
@@ -312,52 +286,6 @@ final class Engine {
     }
   }
 
-  // Events.
-
-  void onAcquired(Waiter waiter, HeldLease lease, boolean passed) {
-    events.emit(
-        () ->
-            new LockEvent.Acquired(
-                lease.name(),
-                lease.token(),
-                Duration.ofNanos(lease.sinceNanos - waiter.startedNanos),
-                passed));
-  }
-
-  void onReleased(HeldLease lease) {
-    events.emit(
-        () ->
-            new LockEvent.Released(
-                lease.name(), lease.token(), Duration.ofNanos(now() - lease.sinceNanos)));
-  }
-
-  void onLeaseLost(HeldLease lease, String reason, List<Runnable> callbacks) {
-    LOG.warn("lost {}: {}", lease, reason);
-    callbacks.forEach(this::callBack);
-    events.emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
-    Map<String, String> details = Map.of("reason", reason, "claim", lease.claim().id.toString());
-    call(
-        false,
-        s ->
-            s.journal()
-                .append(JournalEntry.Kind.LEASE_LOST, lease.name(), lease.token(), label, details));
-  }
-
-  void onOwnerDead(HeldLease lease) {
-    LOG.warn(
-        "{} is released: its thread {} ended without unlock()",
-        lease,
-        lease.owner == null ? "" : lease.owner.getName());
-  }
-
-  void onStoreFailed(String name, String operation, Throwable cause) {
-    events.emit(() -> new LockEvent.StoreFailed(name, operation, cause));
-  }
-
-  void callBack(Runnable action) {
-    events.run(action);
-  }
-
   // What the parts share.
 
   LockStore store() {
@@ -374,6 +302,10 @@ final class Engine {
 
   TimerQueue timers() {
     return timers;
+  }
+
+  ThreadHolds holds() {
+    return holds;
   }
 
   Events events() {
@@ -396,43 +328,11 @@ final class Engine {
     return thread == null ? "" : watch.actor(thread);
   }
 
+  Pace pace() {
+    return pace;
+  }
+
   long now() {
     return platform.ticker().nanos();
-  }
-
-  long responseNanos() {
-    return responseNanos;
-  }
-
-  long patienceNanos() {
-    return PATIENCE * responseNanos;
-  }
-
-  long attemptNanos() {
-    return Math.min(MOST_ATTEMPT_NANOS, responseNanos / 3);
-  }
-
-  long pollNanos() {
-    return POLL_NANOS;
-  }
-
-  long pollAttemptNanos() {
-    return Math.min(POLL_ATTEMPT_NANOS, attemptNanos());
-  }
-
-  /** Returns a poll's delay, not the same for all waiters. */
-  long pollDelay() {
-    return POLL_NANOS - platform.random().nextLong(POLL_NANOS / 8);
-  }
-
-  long graceNanos() {
-    return GRACE_NANOS;
-  }
-
-  /** Returns how long to wait before the n-th repetition: doubling, not the same for all. */
-  long retryDelay(int n) {
-    long delay =
-        Math.min(MOST_ATTEMPT_NANOS, FIRST_RETRY_NANOS << Math.min(10, Math.max(0, n - 1)));
-    return delay / 2 + platform.random().nextLong(delay / 2);
   }
 }

@@ -1,6 +1,5 @@
 package dev.pawl.engine;
 
-import dev.pawl.DeadlockException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>pass</b>: the next in line gets the same grant, with the grant's next token. No round
  *       trip. Only within the budget of I7: while the grant has tokens left (its span is the number
- *       of passes and one), and for {@link Engine#PASS_NANOS} after the grant. Beyond it, other
- *       nodes would wait for a node whose threads never stop coming.
+ *       of passes and one), and for {@link Pace#PASS_NANOS} after the grant. Beyond it, other nodes
+ *       would wait for a node whose threads never stop coming.
  *   <li><b>yield</b>: the budget is spent. The claim is released, and a new one goes to the end of
  *       the store's queue, in one round trip. If no other node waits, it is granted in the same
  *       answer.
@@ -87,7 +86,7 @@ final class LocalQueue {
       } else if (waiter.isImmediate()) {
         complete(waiter, new Outcome.Refused(refusal(waiter)), after);
       } else if (held != null && waiter.thread != null && held.owner == waiter.thread) {
-        complete(waiter, new Outcome.Failed(() -> waitsForItself(held)), after);
+        complete(waiter, new Outcome.Failed(() -> Refusals.waitsForItself(held)), after);
       } else {
         stand(waiter);
       }
@@ -105,7 +104,7 @@ final class LocalQueue {
       waiter.overdue = waiter.isImmediate();
       engine
           .timers()
-          .set(waiter, waiter.endNanos() + (waiter.overdue ? engine.responseNanos() : 0));
+          .set(waiter, waiter.endNanos() + (waiter.overdue ? engine.pace().responseNanos() : 0));
     }
   }
 
@@ -139,7 +138,7 @@ final class LocalQueue {
       boolean unanswered = at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered();
       if (unanswered && !waiter.overdue) {
         waiter.overdue = true; // The first answer is waited for, as long as any call's is.
-        engine.timers().set(waiter, waiter.endNanos() + engine.responseNanos());
+        engine.timers().set(waiter, waiter.endNanos() + engine.pace().responseNanos());
         return;
       }
       line.remove(waiter);
@@ -150,7 +149,7 @@ final class LocalQueue {
       } else {
         // So that nobody is kept out by a claim of somebody who has been told that he has none.
         waiter.parting = end;
-        engine.timers().set(waiter, engine.now() + Engine.PARTING_NANOS);
+        engine.timers().set(waiter, engine.now() + Pace.PARTING_NANOS);
         after.add(
             mayBlock ->
                 engine.whenDone(
@@ -214,14 +213,14 @@ final class LocalQueue {
     }
     lease.state = HeldLease.State.CLOSED;
     holder = null;
-    after.add(mayBlock -> engine.onReleased(lease));
+    after.add(mayBlock -> engine.events().released(lease));
     Waiter next = line.peek();
     if (next == null) {
       return endGrant(at, after);
     }
     if (at.request.canPassTo(next.request)
         && at.hasTokens()
-        && now - at.grantedNanos <= Engine.PASS_NANOS) {
+        && now - at.grantedNanos <= Pace.PASS_NANOS) {
       line.remove();
       give(next, at, true, after);
     } else {
@@ -274,7 +273,7 @@ final class LocalQueue {
       lock.unlock();
     }
     if (now) {
-      engine.callBack(action);
+      engine.events().run(action);
     }
   }
 
@@ -376,7 +375,7 @@ final class LocalQueue {
       lease.state = HeldLease.State.LOST;
       List<Runnable> callbacks = lease.onLost;
       lease.onLost = List.of();
-      after.add(mayBlock -> engine.onLeaseLost(lease, reason, callbacks));
+      after.add(mayBlock -> engine.events().lost(lease, reason, callbacks));
     }
     Waiter next = line.peek();
     if (next != null) {
@@ -413,7 +412,8 @@ final class LocalQueue {
   void onOwnerDead(Afterwards after) {
     HeldLease held = holder;
     if (held != null) {
-      engine.onOwnerDead(held);
+      engine.events().ownerDied(held);
+      engine.holds().forget(held);
       release(held, after);
     }
   }
@@ -482,7 +482,7 @@ final class LocalQueue {
     long since = passed ? engine.now() : at.grantedNanos;
     HeldLease lease = new HeldLease(engine, at, ++at.usedToken, waiter, since);
     holder = lease;
-    after.add(mayBlock -> engine.onAcquired(waiter, lease, passed));
+    after.add(mayBlock -> engine.events().acquired(waiter, lease, passed));
     complete(waiter, new Outcome.Held(lease), after);
     endOverdue(after);
   }
@@ -553,16 +553,6 @@ final class LocalQueue {
             waiter,
             at == null ? null : at.contention(),
             at == null ? 0 : at.silenceNanos());
-  }
-
-  private static DeadlockException waitsForItself(HeldLease held) {
-    return new DeadlockException(
-        "thread "
-            + Thread.currentThread().getName()
-            + " would wait for itself: it took "
-            + held
-            + " and has not closed it. A lease is not reentrant: use lock() and unlock() for that,"
-            + " or acquireAsync() for a lease that another thread closes");
   }
 
   /** Has the store told what has changed about the thread behind the claim. */

@@ -23,7 +23,6 @@ final class Node implements Pawl {
   private final boolean ownsStore;
   private final LockOptions defaults;
   private final Set<Capability> capabilities;
-  private final ThreadHolds holds = new ThreadHolds();
 
   Node(Engine engine, boolean ownsStore, LockOptions defaults) {
     this.engine = engine;
@@ -55,7 +54,7 @@ final class Node implements Pawl {
   @Override
   public DistributedLock lock(String name, LockOptions options) {
     check(name, options);
-    return new NodeLock(engine, holds, Request.exclusive(name, options));
+    return new NodeLock(engine, Request.exclusive(name, options));
   }
 
   @Override
@@ -69,8 +68,8 @@ final class Node implements Pawl {
     require(Capability.SHARED);
     return new NodeReadWriteLock(
         name,
-        new NodeLock(engine, holds, Request.shared(name, options)),
-        new NodeLock(engine, holds, Request.exclusive(name, options)));
+        new NodeLock(engine, Request.shared(name, options)),
+        new NodeLock(engine, Request.exclusive(name, options)));
   }
 
   @Override

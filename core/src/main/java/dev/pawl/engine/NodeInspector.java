@@ -80,7 +80,7 @@ final class NodeInspector implements Inspector {
       throw engine.closedException();
     }
     CompletableFuture<T> answer = engine.call(true, question).toCompletableFuture();
-    if (!Waiting.forDone(answer, engine.responseNanos())) {
+    if (!Waiting.forDone(answer, engine.pace().responseNanos())) {
       throw new OutcomeUnknownException(
           "no answer to " + what + " from " + engine.store().describe(), null);
     }

@@ -20,10 +20,10 @@ final class NodeLock implements DistributedLock {
   private final ThreadHolds holds;
   private final Request request;
 
-  NodeLock(Engine engine, ThreadHolds holds, Request request) {
+  NodeLock(Engine engine, Request request) {
     this.engine = engine;
     this.calls = new Calls(engine);
-    this.holds = holds;
+    this.holds = engine.holds();
     this.request = request;
   }
 

@@ -1,5 +1,6 @@
 package dev.pawl.engine;
 
+import dev.pawl.DeadlockException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Contention;
@@ -91,6 +92,16 @@ final class Refusals {
                         + text(silence)
                         + (cause == null ? "" : ": " + cause.getMessage()),
                     cause));
+  }
+
+  static DeadlockException waitsForItself(HeldLease held) {
+    return new DeadlockException(
+        "thread "
+            + Thread.currentThread().getName()
+            + " would wait for itself: it took "
+            + held
+            + " and has not closed it. A lease is not reentrant: use lock() and unlock() for that,"
+            + " or acquireAsync() for a lease that another thread closes");
   }
 
   private static String start(Waiter waiter, Duration waited) {

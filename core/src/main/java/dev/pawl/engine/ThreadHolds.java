@@ -34,6 +34,11 @@ final class ThreadHolds {
     holds.remove(key(name, shared));
   }
 
+  /** Forgets the holds of a thread that ended with a lease in its hands. */
+  void forget(HeldLease lease) {
+    holds.values().removeIf(hold -> hold.lease == lease);
+  }
+
   private static Key key(String name, boolean shared) {
     return new Key(Thread.currentThread(), name, shared);
   }

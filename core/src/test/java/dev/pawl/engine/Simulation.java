@@ -286,7 +286,7 @@ final class Simulation {
     Claim claim = lease.claim();
     int count = passes.merge(claim.id, 1, Integer::sum);
     long after = lease.sinceNanos - claim.grantedNanos;
-    if (count > 65 || (count > 1 && after > Engine.PASS_NANOS)) {
+    if (count > 65 || (count > 1 && after > Pace.PASS_NANOS)) {
       world.violated("I7: pass " + count + " of " + claim.id + " after " + after + " ns");
     }
   }
