@@ -96,9 +96,13 @@ final class SimNetwork implements LockStore {
         : world.between(MILLI / 10, 3 * MILLI);
   }
 
+  /** Signals are lost as often as the faults say, and doubled as often as messages are slow. */
   void deliver(Signal signal) {
-    if (world.now() >= outageUntil && !world.chance(faults.signalLost())) {
-      world.in(delay(), () -> node.run(() -> listener.accept(signal)));
+    int copies = world.chance(faults.verySlow()) ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      if (world.now() >= outageUntil && !world.chance(faults.signalLost())) {
+        world.in(delay(), () -> node.run(() -> listener.accept(signal)));
+      }
     }
   }
 
