@@ -1,0 +1,140 @@
+package dev.pawl.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store's own connections: each is borrowed for one piece of work, in auto-commit mode, never
+ * inside a transaction of the caller.
+ */
+final class Connections implements AutoCloseable {
+
+  /** How often work that the database rolled back because of others is tried again. */
+  private static final int MOST_ATTEMPTS = 20;
+
+  private final DataSource pool;
+  private final Opener dedicated;
+  private final @Nullable HikariDataSource owned;
+  private final String describe;
+  private volatile boolean closed;
+
+  Connections(
+      DataSource pool, Opener dedicated, @Nullable HikariDataSource owned, String describe) {
+    this.pool = pool;
+    this.dedicated = dedicated;
+    this.owned = owned;
+    this.describe = describe;
+  }
+
+  /** Opens a connection outside the pool. */
+  @FunctionalInterface
+  interface Opener {
+    Connection open() throws SQLException;
+  }
+
+  /** Something done on one connection. */
+  @FunctionalInterface
+  interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  String describe() {
+    return describe;
+  }
+
+  /** Does work that changes nothing: whatever fails, nothing has happened. */
+  <T> T read(String operation, Work<T> work) {
+    return run(operation, false, work);
+  }
+
+  /** Does work that may change something, in one statement or one transaction of its own. */
+  <T> T write(String operation, Work<T> work) {
+    return run(operation, true, work);
+  }
+
+  private <T> T run(String operation, boolean writes, Work<T> work) {
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = borrow()) {
+        boolean autoCommit = connection.getAutoCommit();
+        if (!autoCommit) {
+          connection.setAutoCommit(true);
+        }
+        T result = work.on(connection);
+        if (!autoCommit) {
+          connection.setAutoCommit(false);
+        }
+        return result;
+      } catch (SQLException e) {
+        if (!JdbcErrors.isRolledBack(e) || attempt == MOST_ATTEMPTS) {
+          throw closed ? closedFailure(e) : JdbcErrors.failed(describe, operation, writes, e);
+        }
+      }
+      pause(attempt);
+    }
+  }
+
+  /** Waits a little before the n-th repetition, not the same for all. */
+  static void pause(int attempt) {
+    long most = 250_000L << Math.min(attempt, 6);
+    LockSupport.parkNanos(most / 4 + ThreadLocalRandom.current().nextLong(most));
+  }
+
+  private Connection borrow() {
+    if (closed) {
+      throw closedFailure(null);
+    }
+    try {
+      return pool.getConnection();
+    } catch (SQLException e) {
+      throw closed ? closedFailure(e) : JdbcErrors.noConnection(describe, poolState(), e);
+    }
+  }
+
+  /** Opens a connection that the caller keeps, and closes. */
+  Connection dedicated() throws SQLException {
+    return dedicated.open();
+  }
+
+  private String poolState() {
+    if (owned == null) {
+      return " from the DataSource that was handed in (" + pool.getClass().getSimpleName() + ")";
+    }
+    var state = owned.getHikariPoolMXBean();
+    return state == null
+        ? ""
+        : " within "
+            + owned.getConnectionTimeout()
+            + " ms from pool "
+            + owned.getPoolName()
+            + " ("
+            + state.getActiveConnections()
+            + " of "
+            + owned.getMaximumPoolSize()
+            + " in use, "
+            + state.getThreadsAwaitingConnection()
+            + " threads waiting; pawl.poolSize sets the size)";
+  }
+
+  PawlException closedFailure(@Nullable Throwable cause) {
+    return new StoreUnavailableException("the store on " + describe + " is closed", cause);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    if (owned != null) {
+      owned.close();
+    }
+  }
+}

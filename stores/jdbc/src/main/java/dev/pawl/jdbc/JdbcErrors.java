@@ -1,0 +1,105 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What an exception of a driver means: try again, unavailable, outcome unknown, or a bug. */
+final class JdbcErrors {
+
+  /** Rolled back by the database because of others: serialization failure, deadlock, lock wait. */
+  private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01", "55P03");
+
+  private static final int MYSQL_LOCK_WAIT = 1205;
+  private static final int MYSQL_DEADLOCK = 1213;
+  private static final int MARIADB_RECORD_CHANGED = 1020;
+  private static final int H2_LOCK_TIMEOUT = 50200;
+  private static final int H2_CONCURRENT_UPDATE = 90131;
+  private static final int SQLITE_BUSY = 5;
+  private static final int SQLITE_LOCKED = 6;
+
+  /** The server refuses for now, and did nothing: resources, shutting down, read-only. */
+  private static final Set<String> REFUSED = Set.of("25006", "57P03", "HY000-1290", "HY000-1836");
+
+  private JdbcErrors() {}
+
+  /** Tells whether the database undid the statement because of others, so that it may be tried. */
+  static boolean isRolledBack(SQLException e) {
+    return ROLLED_BACK.contains(state(e))
+        || e.getErrorCode() == MYSQL_LOCK_WAIT
+        || e.getErrorCode() == MYSQL_DEADLOCK
+        || e.getErrorCode() == MARIADB_RECORD_CHANGED
+        || e.getErrorCode() == H2_LOCK_TIMEOUT
+        || e.getErrorCode() == H2_CONCURRENT_UPDATE
+        || isSqliteBusy(e);
+  }
+
+  static boolean isSqliteBusy(SQLException e) {
+    int code = e.getErrorCode() & 0xFF;
+    return e.getClass().getName().startsWith("org.sqlite")
+        && (code == SQLITE_BUSY || code == SQLITE_LOCKED);
+  }
+
+  /** Tells whether a row with that key exists already. */
+  static boolean isDuplicate(SQLException e) {
+    return state(e).equals("23505") || (state(e).equals("23000") && e.getErrorCode() == 1062);
+  }
+
+  /** Returns what to throw for a connection that could not be had: nothing was executed. */
+  static StoreUnavailableException noConnection(String store, String pool, SQLException e) {
+    return new StoreUnavailableException(
+        "no connection to " + store + pool + ": " + firstLine(e), e);
+  }
+
+  /** Returns what to throw for a statement that failed. */
+  static PawlException failed(String store, String operation, boolean wrote, SQLException e) {
+    String what = operation + " on " + store + " failed: " + firstLine(e);
+    String state = state(e);
+    if (isRolledBack(e) || isRefusal(e)) {
+      return new StoreUnavailableException(what + " (nothing was changed)", e);
+    }
+    if (isConnectionLost(e)) {
+      return wrote
+          ? new OutcomeUnknownException(what + " (it may have been executed)", e)
+          : new StoreUnavailableException(what, e);
+    }
+    return new PawlException(what + " [SQL state " + state + ", code " + e.getErrorCode() + "]", e);
+  }
+
+  private static boolean isRefusal(SQLException e) {
+    return REFUSED.contains(state(e))
+        || REFUSED.contains(state(e) + "-" + e.getErrorCode())
+        || state(e).startsWith("53");
+  }
+
+  /** Tells whether the connection broke, so that nobody knows what came of the statement. */
+  static boolean isConnectionLost(SQLException e) {
+    String state = state(e);
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof java.io.IOException) {
+        return true;
+      }
+    }
+    return state.startsWith("08")
+        || state.startsWith("57P")
+        || state.equals("S1000")
+        || e.getErrorCode() == 90098 // H2: the database was closed
+        || e instanceof java.sql.SQLTimeoutException
+        || e instanceof java.sql.SQLNonTransientConnectionException
+        || e instanceof java.sql.SQLTransientConnectionException
+        || e instanceof java.sql.SQLRecoverableException
+        || firstLine(e).contains("closed");
+  }
+
+  private static String state(SQLException e) {
+    String state = e.getSQLState();
+    return state == null ? "" : state;
+  }
+
+  private static String firstLine(SQLException e) {
+    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    return Secrets.hide(message.lines().findFirst().orElse(""));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.JournalEntry;
+import dev.pawl.spi.Journal;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The journal in a table of its own; the newest entries are kept. */
+final class JdbcJournal implements Journal {
+
+  /** How many entries are kept: enough to look back over a bad day, little enough to scan. */
+  static final int CAPACITY = 10_000;
+
+  /** How many entries are written between two clean-ups. */
+  private static final int TRIM_EVERY = 100;
+
+  private final Connections connections;
+  private final String table;
+  private final String now;
+  private final AtomicInteger appended = new AtomicInteger();
+
+  JdbcJournal(Connections connections, SqlDatabase database, JdbcOptions options) {
+    this.connections = connections;
+    this.table = options.table("journal");
+    this.now = database.now();
+  }
+
+  @Override
+  public CompletionStage<Void> append(
+      JournalEntry.Kind kind, String name, long token, String node, Map<String, String> details) {
+    return JdbcStore.stage(
+        () -> {
+          String sql =
+              "INSERT INTO %s (at_us, kind, name, token, node, details) VALUES (%s, ?, ?, ?, ?, ?)"
+                  .formatted(table, now);
+          connections.write(
+              "journal",
+              c -> {
+                try (PreparedStatement statement = c.prepareStatement(sql)) {
+                  statement.setString(1, kind.name());
+                  statement.setBytes(2, Row.bytes(name));
+                  statement.setLong(3, token);
+                  statement.setBytes(4, Row.bytes(node));
+                  statement.setBytes(5, write(details));
+                  return statement.executeUpdate();
+                }
+              });
+          if (appended.incrementAndGet() % TRIM_EVERY == 0) {
+            trim();
+          }
+          return null;
+        });
+  }
+
+  /** Deletes what is over the capacity, by the number of the newest entry. */
+  void trim() {
+    connections.write(
+        "journal",
+        c -> {
+          try (PreparedStatement newest =
+                  c.prepareStatement("SELECT max(id) FROM %s".formatted(table));
+              PreparedStatement delete =
+                  c.prepareStatement("DELETE FROM %s WHERE id <= ?".formatted(table));
+              ResultSet result = newest.executeQuery()) {
+            result.next();
+            delete.setLong(1, result.getLong(1) - CAPACITY);
+            return delete.executeUpdate();
+          }
+        });
+  }
+
+  @Override
+  public CompletionStage<List<JournalEntry>> read(String name, int limit) {
+    return JdbcStore.stage(() -> entries(name, limit));
+  }
+
+  @Override
+  public CompletionStage<List<JournalEntry>> readAll(int limit) {
+    return JdbcStore.stage(() -> entries(null, limit));
+  }
+
+  private List<JournalEntry> entries(@Nullable String name, int limit) {
+    String sql =
+        "SELECT at_us, kind, name, token, node, details FROM %s %s ORDER BY id DESC LIMIT ?"
+            .formatted(table, name == null ? "" : "WHERE name = ?");
+    return connections.read(
+        "journal",
+        c -> {
+          try (PreparedStatement statement = c.prepareStatement(sql)) {
+            int i = 1;
+            if (name != null) {
+              statement.setBytes(i++, Row.bytes(name));
+            }
+            statement.setInt(i, limit);
+            List<JournalEntry> entries = new ArrayList<>();
+            try (ResultSet result = statement.executeQuery()) {
+              while (result.next()) {
+                entries.add(entry(result));
+              }
+            }
+            return entries;
+          }
+        });
+  }
+
+  private static JournalEntry entry(ResultSet result) throws SQLException {
+    return new JournalEntry(
+        Instant.EPOCH.plus(result.getLong(1), ChronoUnit.MICROS),
+        JournalEntry.Kind.valueOf(result.getString(2)),
+        Row.text(result.getBytes(3)),
+        result.getLong(4),
+        Row.text(result.getBytes(5)),
+        read(result.getBytes(6)));
+  }
+
+  /** Writes texts as their lengths and bytes, keys and values in turn. */
+  private static byte[] write(Map<String, String> details) {
+    List<byte[]> texts = new ArrayList<>();
+    details.forEach(
+        (key, value) -> {
+          texts.add(Row.bytes(key));
+          texts.add(Row.bytes(value));
+        });
+    ByteBuffer buffer = ByteBuffer.allocate(texts.stream().mapToInt(text -> 4 + text.length).sum());
+    texts.forEach(text -> buffer.putInt(text.length).put(text));
+    return buffer.array();
+  }
+
+  private static Map<String, String> read(byte @Nullable [] bytes) {
+    Map<String, String> details = new HashMap<>();
+    ByteBuffer buffer = ByteBuffer.wrap(bytes == null ? new byte[0] : bytes);
+    while (buffer.hasRemaining()) {
+      details.put(text(buffer), text(buffer));
+    }
+    return details;
+  }
+
+  private static String text(ByteBuffer buffer) {
+    byte[] text = new byte[buffer.getInt()];
+    buffer.get(text);
+    return Row.text(text);
+  }
+}

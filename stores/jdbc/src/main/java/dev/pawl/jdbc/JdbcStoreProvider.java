@@ -1,0 +1,23 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.StoreProvider;
+
+/** Opens {@code sqlite:PATH} and the JDBC URLs of the databases that are known. */
+public final class JdbcStoreProvider implements StoreProvider {
+
+  @Override
+  public String form() {
+    return "sqlite:PATH, jdbc:sqlite:…, jdbc:postgresql:…, jdbc:mariadb:…, jdbc:mysql:…, jdbc:h2:…";
+  }
+
+  @Override
+  public boolean accepts(String url) {
+    return url.startsWith("sqlite:") || url.startsWith("jdbc:");
+  }
+
+  @Override
+  public LockStore open(String url) {
+    return JdbcStore.open(url);
+  }
+}

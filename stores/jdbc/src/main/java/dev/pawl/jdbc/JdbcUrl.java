@@ -1,0 +1,87 @@
+package dev.pawl.jdbc;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A URL taken apart: what the driver gets, and the options that are for Pawl: {@code
+ * pawl.strategy}, {@code pawl.schema}, {@code pawl.prefix}, {@code pawl.createSchema}, {@code
+ * pawl.retention}, {@code pawl.poolSize}, {@code pawl.timeout}.
+ *
+ * @param jdbc the URL without Pawl's parameters
+ * @param options the options with those parameters set
+ */
+record JdbcUrl(String jdbc, JdbcOptions options) {
+
+  private static final Pattern PARAMETER = Pattern.compile("([?&;])pawl\\.([A-Za-z]+)=([^&;]*)");
+
+  static JdbcUrl parse(String url, JdbcOptions defaults) {
+    String jdbc = url.startsWith("sqlite:") ? "jdbc:" + url : url;
+    JdbcOptions options = defaults;
+    StringBuilder rest = new StringBuilder();
+    Matcher matcher = PARAMETER.matcher(jdbc);
+    int end = 0;
+    int questionMark = -1;
+    while (matcher.find()) {
+      options = with(options, matcher.group(2), matcher.group(3));
+      rest.append(jdbc.substring(end, matcher.start()));
+      if (matcher.group(1).equals("?")) {
+        questionMark = rest.length();
+      }
+      end = matcher.end();
+    }
+    rest.append(jdbc.substring(end));
+    // The first parameter took the question mark with it.
+    if (questionMark >= 0 && questionMark < rest.length()) {
+      rest.setCharAt(questionMark, '?');
+    }
+    return new JdbcUrl(rest.toString(), options);
+  }
+
+  private static JdbcOptions with(JdbcOptions options, String key, String value) {
+    return switch (key) {
+      case "strategy" -> options.withStrategy(JdbcStrategy.parse(value));
+      case "schema" -> options.withSchema(value);
+      case "prefix" -> options.withPrefix(value);
+      case "createSchema" -> options.withCreateSchema(bool(value));
+      case "retention" -> options.withRetention(duration(key, value));
+      case "poolSize" -> options.withPoolSize(number(value));
+      case "timeout" -> options.withTimeout(duration(key, value));
+      default ->
+          throw new IllegalArgumentException(
+              "no parameter pawl."
+                  + key
+                  + "; known are strategy, schema, prefix, createSchema, retention, poolSize and"
+                  + " timeout");
+    };
+  }
+
+  private static boolean bool(String value) {
+    return switch (value) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "pawl.createSchema is \"" + value + "\"; allowed is true or false");
+    };
+  }
+
+  private static int number(String value) {
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("pawl.poolSize is no number: \"" + value + "\"", e);
+    }
+  }
+
+  private static Duration duration(String key, String value) {
+    try {
+      return Duration.parse(value);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "pawl." + key + " is \"" + value + "\"; it must be like PT1H or PT3S", e);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.PawlException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wake-ups by asking: one poll of the store for all claims that wait, fast at first, then slower,
+ * and none while nobody waits. A change in the row of a name is looked at here, so that a waiter
+ * that was granted it need not ask.
+ */
+final class Poll implements JdbcSignals.Wakeups {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Poll.class);
+
+  /** How much longer each delay is than the one before, while nothing happens. */
+  private static final double GROWTH = 1.2;
+
+  private final JdbcSignals signals;
+  private final WaiterCheck check;
+  private final ScheduledExecutorService timer;
+  private final BooleanSupplier anyChange;
+  private final long firstNanos;
+  private final long lastNanos;
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile long delayNanos;
+
+  Poll(
+      JdbcSignals signals,
+      WaiterCheck check,
+      ScheduledExecutorService timer,
+      BooleanSupplier anyChange,
+      long firstNanos,
+      long lastNanos) {
+    this.signals = signals;
+    this.check = check;
+    this.timer = timer;
+    this.anyChange = anyChange;
+    this.firstNanos = firstNanos;
+    this.lastNanos = lastNanos;
+    this.delayNanos = firstNanos;
+  }
+
+  @Override
+  public void onWaiting() {
+    delayNanos = firstNanos;
+    if (running.compareAndSet(false, true)) {
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    long delay = delayNanos * 3 / 4 + ThreadLocalRandom.current().nextLong(delayNanos / 2);
+    try {
+      var unused = timer.schedule(this::poll, delay, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      // The store is closed: nobody waits any more.
+    }
+  }
+
+  private void poll() {
+    delayNanos = Math.min(lastNanos, (long) (delayNanos * GROWTH));
+    try {
+      if (anyChange.getAsBoolean() && check.look()) {
+        delayNanos = firstNanos; // Names are in motion.
+      }
+    } catch (PawlException e) {
+      // I8: a timer of the node stands behind each waiter, and reports an outage.
+      LOG.debug("poll failed: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.warn("poll failed; please report this", e);
+    }
+    if (signals.isAnybodyWaiting()) {
+      schedule();
+    } else {
+      running.set(false);
+      if (signals.isAnybodyWaiting()) {
+        onWaiting(); // One more came between the two.
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.PawlException;
+import dev.pawl.jdbc.JdbcSignals.Message;
+import dev.pawl.machine.LockState;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wake-ups by PostgreSQL's {@code NOTIFY}: sent with the statement that grants a name, to the
+ * channel of the node that waits. The store listens on one connection for all its nodes, while one
+ * of them waits and a little longer.
+ */
+final class PostgresListener implements JdbcSignals.Wakeups {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresListener.class);
+
+  /** How long to go on listening after the last waiter: most will wait again. */
+  private static final long LINGER_NANOS = 10_000_000_000L;
+
+  /** How soon a node that has begun to wait is heard, if the connection is there already. */
+  private static final int LOOK_MILLIS = 50;
+
+  private static final long RETRY_NANOS = 500_000_000;
+
+  private final JdbcSignals signals;
+  private final Connections connections;
+  private final WaiterCheck check;
+  private final Channels channels;
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile boolean closed;
+  private volatile long lastNeededNanos;
+
+  PostgresListener(JdbcSignals signals, Connections connections, WaiterCheck check, String table) {
+    this.signals = signals;
+    this.connections = connections;
+    this.check = check;
+    this.channels = new Channels(table);
+  }
+
+  @Override
+  public void onWaiting() {
+    if (!running.get() && !closed && running.compareAndSet(false, true)) {
+      Thread thread = new Thread(this::run, "pawl-jdbc-listen");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  @Override
+  public boolean update(
+      Connection connection,
+      JdbcProtocol protocol,
+      String name,
+      long version,
+      LockState state,
+      List<Message> messages)
+      throws SQLException {
+    if (messages.isEmpty()) {
+      return protocol.update(connection, name, version, state);
+    }
+    String sql =
+        "WITH written AS (%s RETURNING 1) SELECT pg_notify(m.channel, m.payload) FROM written,"
+                .formatted(protocol.updateSql())
+            + " unnest(?::text[], ?::text[]) AS m(channel, payload)";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int i = JdbcProtocol.bindUpdate(statement, name, version, state);
+      Object[] to = messages.stream().map(m -> channels.of(m.node())).toArray();
+      Object[] payloads = messages.stream().map(m -> Payload.write(m.signal())).toArray();
+      statement.setArray(i, connection.createArrayOf("text", to));
+      statement.setArray(i + 1, connection.createArrayOf("text", payloads));
+      try (ResultSet result = statement.executeQuery()) {
+        return result.next();
+      }
+    }
+  }
+
+  private void run() {
+    lastNeededNanos = System.nanoTime();
+    try {
+      while (isNeeded()) {
+        try (Connection connection = connections.dedicated()) {
+          connection.setAutoCommit(true);
+          listen(connection, PostgresConnection.of(connection));
+        } catch (SQLException | PawlException e) {
+          // I8: a timer of the node stands behind each waiter.
+          LOG.debug("cannot listen: {}", e.getMessage());
+          LockSupport.parkNanos(RETRY_NANOS);
+        }
+      }
+    } finally {
+      running.set(false);
+      if (signals.isAnybodyWaiting()) {
+        onWaiting(); // One more came between the two.
+      }
+    }
+  }
+
+  private boolean isNeeded() {
+    long now = System.nanoTime();
+    if (signals.isAnybodyWaiting()) {
+      lastNeededNanos = now;
+    }
+    return !closed && now - lastNeededNanos < LINGER_NANOS;
+  }
+
+  private void listen(Connection connection, PostgresConnection notifications) throws SQLException {
+    Map<String, String> nodes = new HashMap<>();
+    while (isNeeded()) {
+      boolean begun = false;
+      for (String node : new HashSet<>(signals.nodes())) {
+        String channel = channels.of(node);
+        if (nodes.put(channel, node) == null) {
+          JdbcProtocol.execute(connection, "LISTEN \"" + channel + "\"");
+          begun = true;
+        }
+      }
+      if (begun) {
+        check.look(); // What was said before it listened.
+      }
+      for (PostgresConnection.Notification each : notifications.notifications(LOOK_MILLIS)) {
+        String node = nodes.get(each.channel());
+        if (node != null) {
+          signals.deliver(node, Payload.read(each.payload()));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The connections whose open transactions are the locks; a few are kept for the next ones. */
+final class RowLockConnections implements AutoCloseable {
+
+  /**
+   * How long an acquire waits in the database, in milliseconds, before it is asked for again: not
+   * longer than a node leaves a call without an answer.
+   */
+  private static final int WAIT_MILLIS = 700;
+
+  private static final int MOST_IDLE = 4;
+  private static final int MYSQL_NOWAIT = 3572;
+
+  private final Connections connections;
+  private final SqlDatabase database;
+  private final String table;
+  private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+  private volatile boolean closed;
+
+  RowLockConnections(Connections connections, SqlDatabase database, JdbcOptions options) {
+    this.connections = connections;
+    this.database = database;
+    this.table = options.table("row_lock");
+  }
+
+  /** One locked row. */
+  final class Lock {
+    private final Connection connection;
+    private final AtomicBoolean free = new AtomicBoolean();
+
+    private Lock(Connection connection) {
+      this.connection = connection;
+    }
+
+    /** Shows the database, and us, that the connection lives; returns the database's clock. */
+    OptionalLong heartbeat() {
+      try (Statement statement = connection.createStatement();
+          ResultSet result = statement.executeQuery("SELECT " + database.now())) {
+        result.next();
+        return OptionalLong.of(result.getLong(1));
+      } catch (SQLException e) {
+        return OptionalLong.empty();
+      }
+    }
+
+    /** Ends the transaction; false if the connection had gone, and the lock with it. */
+    boolean free() {
+      if (!free.compareAndSet(false, true)) {
+        return false;
+      }
+      try {
+        connection.rollback();
+        if (closed || idle.size() >= MOST_IDLE) {
+          connection.close();
+        } else {
+          idle.push(connection);
+        }
+        return true;
+      } catch (SQLException e) {
+        discard(connection);
+        return false;
+      }
+    }
+  }
+
+  /** Locks the row of a name, if nobody else has; {@code wait} tells whether to wait for it. */
+  Optional<Lock> lock(String name, boolean wait) {
+    while (true) {
+      Connection connection = open();
+      try {
+        if (select(connection, name, wait)) {
+          return Optional.of(new Lock(connection));
+        }
+        connection.rollback();
+        idle.push(connection);
+      } catch (SQLException e) {
+        if (JdbcErrors.isRolledBack(e) || e.getErrorCode() == MYSQL_NOWAIT) {
+          new Lock(connection).free();
+          return Optional.empty();
+        }
+        discard(connection);
+        // Whatever it locked is free, now that its connection is gone.
+        throw JdbcErrors.failed(connections.describe(), "acquire", false, e);
+      }
+      insert(name);
+    }
+  }
+
+  private Connection open() {
+    if (closed) {
+      throw new StoreUnavailableException(
+          "the store on " + connections.describe() + " is closed", null);
+    }
+    for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
+      try {
+        if (kept.isValid(1)) {
+          return kept;
+        }
+      } catch (SQLException e) {
+        // Not valid either.
+      }
+      discard(kept);
+    }
+    try {
+      Connection connection = connections.dedicated();
+      connection.setAutoCommit(false);
+      if (database != SqlDatabase.H2) {
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      }
+      if (database == SqlDatabase.MYSQL) {
+        JdbcProtocol.execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
+      }
+      return connection;
+    } catch (SQLException e) {
+      throw JdbcErrors.noConnection(connections.describe(), " for a row lock", e);
+    }
+  }
+
+  private boolean select(Connection connection, String name, boolean wait) throws SQLException {
+    if (wait && database == SqlDatabase.POSTGRESQL) {
+      JdbcProtocol.execute(connection, "SET LOCAL lock_timeout = " + WAIT_MILLIS);
+    }
+    // H2 swallows the interrupt of a thread that waits for a row: there nobody does.
+    String how =
+        !wait || database == SqlDatabase.H2
+            ? " NOWAIT"
+            : database == SqlDatabase.MARIADB ? " WAIT 1" : "";
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT name FROM " + table + " WHERE name = ? FOR UPDATE" + how)) {
+      statement.setBytes(1, Row.bytes(name));
+      try (ResultSet result = statement.executeQuery()) {
+        return result.next();
+      }
+    }
+  }
+
+  /**
+   * Makes the row that is then locked. It looks before it inserts: where the row is there and
+   * locked, an insert would wait for its holder.
+   */
+  private void insert(String name) {
+    String sql =
+        """
+        INSERT INTO %1$s (name) SELECT n.name FROM (SELECT %2$s AS name) AS n
+        WHERE NOT EXISTS (SELECT 1 FROM %1$s r WHERE r.name = n.name)
+        """
+            .formatted(table, database == SqlDatabase.H2 ? "CAST(? AS VARBINARY)" : parameter());
+    try {
+      connections.write(
+          "acquire",
+          c -> {
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
+              statement.setBytes(1, Row.bytes(name));
+              return statement.executeUpdate();
+            }
+          });
+    } catch (PawlException e) {
+      if (!(e.getCause() instanceof SQLException cause) || !JdbcErrors.isDuplicate(cause)) {
+        throw e;
+      }
+    }
+  }
+
+  private String parameter() {
+    return database == SqlDatabase.POSTGRESQL ? "?::bytea" : "CAST(? AS BINARY)";
+  }
+
+  private static void discard(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // It is given up in any case.
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
+      discard(kept);
+    }
+  }
+}

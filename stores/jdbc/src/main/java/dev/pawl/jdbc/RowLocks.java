@@ -1,0 +1,294 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.LockInfo;
+import dev.pawl.PawlException;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.jdbc.RowLedger.Entry;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The strategy in which a lock is an open transaction that has locked the name's row, on a
+ * connection of its own. The database frees it the moment it sees the connection go.
+ *
+ * <p>Tokens are kept in another table and committed at once ({@link RowLedger}), by whoever holds
+ * the row: the transaction of a holder that crashes is rolled back, its token is not (I3).
+ */
+final class RowLocks implements Strategy {
+
+  private static final int MOST_ATTEMPTS = 25;
+
+  private final Connections connections;
+  private final RowLedger ledger;
+  private final RowLockConnections locks;
+  private final ScheduledExecutorService timer;
+  private final long retentionMicros;
+  private final ConcurrentMap<ClaimId, Held> held = new ConcurrentHashMap<>();
+  private final Set<ClaimId> asking = ConcurrentHashMap.newKeySet();
+
+  /** Claims that are over, of which an acquire may still be under way; until when. */
+  private final ConcurrentMap<ClaimId, Long> ended = new ConcurrentHashMap<>();
+
+  RowLocks(
+      Connections connections,
+      SqlDatabase database,
+      JdbcOptions options,
+      ScheduledExecutorService timer) {
+    this.connections = connections;
+    this.ledger = new RowLedger(connections, database, options);
+    this.locks = new RowLockConnections(connections, database, options);
+    this.timer = timer;
+    this.retentionMicros = options.retention().toNanos() / 1_000;
+  }
+
+  /** A claim that holds its name. */
+  private static final class Held {
+    final RowLockConnections.Lock lock;
+    final Grant grant;
+    final String name;
+    volatile String actor;
+    volatile long untilNanos;
+    volatile long untilMicros;
+
+    Held(RowLockConnections.Lock lock, Grant grant, Command.Acquire command, long grantedNanos) {
+      this.lock = lock;
+      this.grant = grant;
+      this.name = command.name();
+      this.actor = command.actor();
+      this.untilNanos = grantedNanos + command.leaseMicros() * 1_000;
+      this.untilMicros = grant.untilMicros();
+    }
+
+    Grant until(long nowMicros, long leaseMicros) {
+      // I2: a late copy of an earlier renewal must not shorten what the node counts on.
+      untilMicros = Math.max(untilMicros, nowMicros + leaseMicros);
+      return new Grant(grant.claim(), grant.token(), grant.span(), untilMicros, nowMicros);
+    }
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.of(Capability.INSPECT);
+  }
+
+  @Override
+  public AcquireReply acquire(Command.Acquire command) {
+    ClaimId claim = command.claim();
+    if (isEnded(claim)) {
+      return new AcquireReply.Ended();
+    }
+    Held mine = held.get(claim);
+    if (mine != null) {
+      RenewReply again =
+          renew(
+              new Command.Renew(
+                  command.name(),
+                  claim,
+                  command.permits(),
+                  command.leaseMicros(),
+                  command.actor()));
+      if (again instanceof RenewReply.Held still) {
+        return new AcquireReply.Granted(still.grant());
+      }
+    }
+    if (!asking.add(claim)) {
+      return new AcquireReply.Busy(
+          contention(command.name())); // The first copy is still waiting in the database.
+    }
+    try {
+      return take(command);
+    } finally {
+      asking.remove(claim);
+    }
+  }
+
+  private AcquireReply take(Command.Acquire command) {
+    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue());
+    for (int attempt = 1; lock.isEmpty(); attempt++) {
+      Contention contention = contention(command.name());
+      if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
+        return new AcquireReply.Busy(contention);
+      }
+      // Nobody holds it: somebody who lists or cleans up has the row for a moment.
+      Connections.pause(attempt);
+      lock = locks.lock(command.name(), command.queue());
+    }
+    long grantedNanos = System.nanoTime(); // Before the ledger reads its clock: not later.
+    Grant grant;
+    try {
+      grant = ledger.enter(command);
+    } catch (PawlException e) {
+      lock.get().free();
+      throw e;
+    }
+    Held mine = new Held(lock.get(), grant, command, grantedNanos);
+    held.put(command.claim(), mine);
+    if (isEnded(command.claim())) {
+      release(mine, grant.token() + grant.span() - 1);
+      return new AcquireReply.Ended();
+    }
+    expireAfter(mine, command.leaseMicros() * 1_000);
+    return new AcquireReply.Granted(grant);
+  }
+
+  /** I6: a lease that nobody renews ends here, even if the connection is well. */
+  private void expireAfter(Held mine, long nanos) {
+    try {
+      var unused = timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      // The store is closed, and with it the connections.
+    }
+  }
+
+  private void expire(Held mine) {
+    long left = mine.untilNanos - System.nanoTime();
+    if (left > 0) {
+      if (held.get(mine.grant.claim()) == mine) {
+        expireAfter(mine, left);
+      }
+    } else {
+      release(mine, mine.grant.token() + mine.grant.span() - 1);
+    }
+  }
+
+  /** Ends a grant; false if it was over already. */
+  private boolean release(Held mine, long usedToken) {
+    if (!held.remove(mine.grant.claim(), mine)) {
+      return false;
+    }
+    ledger.leave(mine.name, mine.grant, usedToken);
+    return mine.lock.free();
+  }
+
+  private Contention contention(String name) {
+    RowLedger.Reading reading = ledger.read(name);
+    Entry entry = reading.entry();
+    long now = reading.nowMicros();
+    return entry == null || entry.claim() == null
+        ? new Contention("", now, now, 0, 0, now)
+        : new Contention(entry.label(), entry.sinceMicros(), now + entry.leaseMicros(), 1, 0, now);
+  }
+
+  @Override
+  public List<RenewReply> renew(List<Command.Renew> commands) {
+    return commands.stream().map(this::renew).toList();
+  }
+
+  private RenewReply renew(Command.Renew command) {
+    checkOpen();
+    Held mine = held.get(command.claim());
+    long sentAt = System.nanoTime();
+    if (mine != null && sentAt - mine.untilNanos >= 0) {
+      expire(mine);
+      mine = null;
+    }
+    if (mine == null) {
+      return new RenewReply.Gone();
+    }
+    OptionalLong now = mine.lock.heartbeat();
+    if (now.isEmpty()) {
+      // The connection is gone, and with it the lock.
+      held.remove(command.claim(), mine);
+      mine.lock.free();
+      return new RenewReply.Gone();
+    }
+    mine.untilNanos = Math.max(mine.untilNanos, sentAt + command.leaseMicros() * 1_000);
+    if (!mine.actor.equals(command.actor())) {
+      mine.actor = command.actor();
+      ledger.setActor(command.name(), command.actor());
+    }
+    return new RenewReply.Held(mine.until(now.getAsLong(), command.leaseMicros()));
+  }
+
+  @Override
+  public ReleaseReply release(Command.Release command) {
+    remember(command.claim(), command.late());
+    Held mine = held.get(command.claim());
+    return mine != null && release(mine, command.usedToken())
+        ? ReleaseReply.RELEASED
+        : ReleaseReply.GONE;
+  }
+
+  @Override
+  public AcquireReply yieldGrant(Command.Yield command) {
+    release(command.release());
+    return acquire(command.next());
+  }
+
+  @Override
+  public CancelReply cancel(Command.Cancel command) {
+    remember(command.claim(), command.late());
+    Held mine = held.get(command.claim());
+    return mine != null && release(mine, mine.grant.token() + mine.grant.span() - 1)
+        ? CancelReply.WAS_GRANTED
+        : CancelReply.GONE;
+  }
+
+  private void remember(ClaimId claim, boolean late) {
+    checkOpen();
+    if (late) {
+      ended.put(claim, System.nanoTime() + LockMachine.ENDED_MICROS * 1_000);
+    }
+  }
+
+  private boolean isEnded(ClaimId claim) {
+    return ended.containsKey(claim);
+  }
+
+  @Override
+  public EvictReply evict(Command.Evict command) {
+    checkOpen();
+    throw new UnsupportedByStoreException(
+        "a row lock belongs to its connection; end that in the database, or choose"
+            + " pawl.strategy=lease-row");
+  }
+
+  private void checkOpen() {
+    if (connections.isClosed()) {
+      throw connections.closedFailure(null);
+    }
+  }
+
+  @Override
+  public Optional<LockInfo> find(String name) {
+    return ledger.list(name, 1).stream().filter(info -> info.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<LockInfo> list(String prefix, int limit) {
+    return ledger.list(prefix, limit);
+  }
+
+  @Override
+  public void cleanUp() {
+    long now = System.nanoTime();
+    ended.values().removeIf(until -> until - now < 0);
+    ledger.cleanUp(retentionMicros);
+  }
+
+  @Override
+  public void close() {
+    held.values().forEach(mine -> mine.lock.free());
+    held.clear();
+    locks.close();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.spi.Command;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** PostgreSQL and SQLite: one {@code INSERT … ON CONFLICT … WHERE free RETURNING}. */
+final class UpsertProtocol extends JdbcProtocol {
+
+  private final String acquireSql;
+
+  UpsertProtocol(SqlDatabase database, JdbcOptions options, String now) {
+    super(database, options, now);
+    this.acquireSql =
+        """
+        INSERT INTO %s AS l (name, version, last_token, mark, claim, permits, token, span,
+          since_us, until_us, label, actor, rest)
+        VALUES (?, %s, %s + ? - 1, -1, ?, ?, %s, ?, %s, %s + ?, ?, ?, NULL)
+        ON CONFLICT (name) DO UPDATE SET version = l.version + 1,
+          token = %s, last_token = %s + excluded.span - 1,
+          claim = excluded.claim, permits = excluded.permits, span = excluded.span,
+          since_us = excluded.since_us, until_us = excluded.until_us,
+          label = excluded.label, actor = excluded.actor, rest = NULL
+        WHERE l.until_us <= excluded.since_us AND l.mark < ?
+        RETURNING since_us, token, until_us
+        """
+            .formatted(
+                table,
+                now,
+                now,
+                now,
+                now,
+                now,
+                greater("l.last_token + 1", "excluded.token"),
+                greater("l.last_token + 1", "excluded.token"));
+  }
+
+  @Override
+  Attempt acquire(Connection connection, Command.Acquire command) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(acquireSql)) {
+      statement.setBytes(1, Row.bytes(command.name()));
+      statement.setInt(2, command.span());
+      statement.setBytes(3, Row.bytes(command.claim().toString()));
+      statement.setInt(4, command.permits());
+      statement.setInt(5, command.span());
+      statement.setLong(6, command.leaseMicros());
+      statement.setBytes(7, Row.bytes(command.label()));
+      statement.setBytes(8, Row.bytes(command.actor()));
+      statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
+      try (ResultSet result = statement.executeQuery()) {
+        return result.next() ? new Attempt.Granted(grant(result, command)) : new Attempt.Unknown();
+      }
+    }
+  }
+}

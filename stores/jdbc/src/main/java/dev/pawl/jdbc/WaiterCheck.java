@@ -1,0 +1,75 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.jdbc.JdbcProtocol.Seen;
+import dev.pawl.jdbc.JdbcSignals.Waiting;
+import dev.pawl.machine.LockState;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A look at the rows of all names that somebody here waits for, of which only those come back that
+ * have changed. Whoever was granted its name is told, and need not ask.
+ */
+final class WaiterCheck {
+
+  private static final int CHUNK = 100;
+
+  private final JdbcSignals signals;
+  private final Connections connections;
+  private final JdbcProtocol protocol;
+
+  WaiterCheck(JdbcSignals signals, Connections connections, JdbcProtocol protocol) {
+    this.signals = signals;
+    this.connections = connections;
+    this.protocol = protocol;
+  }
+
+  /** Looks; tells whether somebody no longer waits. */
+  boolean look() {
+    Map<String, List<Waiting>> waiting = signals.waiting();
+    List<String> names = new ArrayList<>(waiting.keySet());
+    boolean moved = false;
+    for (int from = 0; from < names.size(); from += CHUNK) {
+      List<Seen> seen = new ArrayList<>();
+      for (String name : names.subList(from, Math.min(names.size(), from + CHUNK))) {
+        long known =
+            waiting.getOrDefault(name, List.of()).stream()
+                .mapToLong(Waiting::version)
+                .min()
+                .orElse(0);
+        seen.add(new Seen(name, known));
+      }
+      Map<String, Row> changed = connections.read("poll", c -> protocol.readChanged(c, seen));
+      for (Map.Entry<String, Row> each : changed.entrySet()) {
+        for (Waiting waiter : waiting.getOrDefault(each.getKey(), List.of())) {
+          moved |= tell(each.getKey(), each.getValue(), waiter);
+        }
+      }
+    }
+    return moved;
+  }
+
+  private boolean tell(String name, Row row, Waiting waiter) {
+    if (row.state().queue().stream().anyMatch(w -> w.claim().equals(waiter.claim()))) {
+      signals.onSeen(waiter, row.version());
+      return false;
+    }
+    Signal signal = new Signal.Changed(name);
+    for (LockState.Holder holder : row.state().holders()) {
+      if (holder.claim().equals(waiter.claim())) {
+        signal = new Signal.Granted(name, grant(holder, row.nowMicros()));
+      }
+    }
+    signals.onSettled(waiter.claim());
+    signals.deliver(waiter.claim().node(), signal);
+    return true;
+  }
+
+  private static Grant grant(LockState.Holder holder, long nowMicros) {
+    return new Grant(
+        holder.claim(), holder.token(), holder.span(), holder.untilMicros(), nowMicros);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Locks in a SQL database: SQLite, PostgreSQL, MariaDB, MySQL, H2.
+ *
+ * <h2>The protocol (lease row)</h2>
+ *
+ * <b>What is stored:</b> one row for each name, keyed by the name's bytes: the highest token, the
+ * mark, a version, and the lock's state. A state with one holder and nobody else is in columns; any
+ * other is in one column of bytes ({@code rest}). {@code until_us} is the time at which everybody
+ * in the row is over. <b>What makes it atomic:</b> a free name is taken, and a name nobody waits
+ * for is freed, by one statement. Everything else reads the row, runs {@code LockMachine} on it,
+ * and writes it where its version is still the one that was read; otherwise it begins again. Every
+ * statement is on one row and in auto-commit mode, so that nobody holds one row while waiting for
+ * another, and there are no deadlocks. The one exception is a batch of renewals: a transaction over
+ * rows that only their holder writes in batches, in the order of their names. <b>Which clock:</b>
+ * the database's, in microseconds (SQLite's in milliseconds), read in the statement that uses it.
+ * <b>Tokens:</b> the last one plus one, or the clock if that is more.
+ *
+ * <p>A version begins with the clock when the row is made, so that a row that was deleted and made
+ * anew is never taken for the old one.
+ *
+ * <h2>The protocol (row lock)</h2>
+ *
+ * An open transaction that has done {@code SELECT … FOR UPDATE} on the name's row is the lock. The
+ * token stands in another table and is committed at once by whoever has the row, so that it
+ * survives the rollback of a holder that crashes.
+ *
+ * <h2>What happens on each failure</h2>
+ *
+ * <table>
+ * <caption>Failures</caption>
+ * <tr><th>failure</th><th>what happens</th></tr>
+ * <tr><td>no connection to be had</td><td>unavailable; nothing was sent</td></tr>
+ * <tr><td>connection lost during a statement that writes</td><td>outcome unknown; the node repeats
+ * it with the same claim, which finds its grant</td></tr>
+ * <tr><td>connection lost during a read</td><td>unavailable</td></tr>
+ * <tr><td>deadlock, serialization failure, lock wait, SQLite busy</td><td>rolled back by the
+ * database; tried again here, then unavailable</td></tr>
+ * <tr><td>the row changed between read and write</td><td>read again</td></tr>
+ * <tr><td>server restarts</td><td>rows are as committed; leases that have not ended are renewed,
+ * the others are lost at their node's deadline</td></tr>
+ * <tr><td>commits lost (asynchronous replication, no fsync)</td><td>a lock may be granted twice;
+ * tokens still rise with the clock, and the fence refuses the older</td></tr>
+ * <tr><td>a notification is lost</td><td>the node's poll finds the grant within 1.5 s</td></tr>
+ * <tr><td>the server became a replica</td><td>unavailable: read-only</td></tr>
+ * </table>
+ */
+@NullMarked
+package dev.pawl.jdbc;
+
+import org.jspecify.annotations.NullMarked;

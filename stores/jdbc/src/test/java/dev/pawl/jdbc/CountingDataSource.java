@@ -1,0 +1,55 @@
+package dev.pawl.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** A {@code DataSource} that counts what goes to the server: statements, batches, commits. */
+final class CountingDataSource {
+
+  final AtomicInteger count = new AtomicInteger();
+
+  DataSource of(DataSource source) {
+    return proxy(
+        DataSource.class,
+        source,
+        result -> result instanceof Connection connection ? count(connection) : result);
+  }
+
+  private Connection count(Connection connection) {
+    return proxy(
+        Connection.class,
+        connection,
+        result ->
+            result instanceof PreparedStatement prepared
+                ? proxy(PreparedStatement.class, prepared, r -> r)
+                : result instanceof Statement plain
+                    ? proxy(Statement.class, plain, r -> r)
+                    : result);
+  }
+
+  private interface Wrap {
+    Object of(Object result);
+  }
+
+  private <T> T proxy(Class<T> type, T target, Wrap wrap) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().startsWith("execute") || method.getName().equals("commit")) {
+                count.incrementAndGet();
+              }
+              try {
+                return wrap.of(method.invoke(target, arguments));
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+}

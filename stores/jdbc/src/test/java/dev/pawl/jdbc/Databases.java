@@ -1,0 +1,44 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.testservers.MariaDbServer;
+import dev.pawl.testservers.PostgresServer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The servers of this test run, started when they are first needed, and empty places on them. */
+final class Databases {
+
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private Databases() {}
+
+  private static final class Postgres {
+    // What survives a power failure is not tested here; without it the tests are faster.
+    static final PostgresServer SERVER = PostgresServer.start("fsync=off");
+  }
+
+  private static final class MariaDb {
+    static final MariaDbServer SERVER = MariaDbServer.start("innodb-flush-log-at-trx-commit=0");
+  }
+
+  static String postgres() {
+    return Postgres.SERVER.url();
+  }
+
+  static String mariaDb() {
+    return MariaDb.SERVER.url();
+  }
+
+  static String mysqlDriver() {
+    return MariaDb.SERVER.mysqlUrl();
+  }
+
+  /** A new H2 database in memory that stays until the JVM ends. */
+  static String h2() {
+    return "jdbc:h2:mem:pawl" + COUNT.incrementAndGet() + ";DB_CLOSE_DELAY=-1";
+  }
+
+  /** A prefix of tables that nobody has used. */
+  static String prefix() {
+    return "t" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet() + "_";
+  }
+}

@@ -1,0 +1,89 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Pawl;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JdbcUrlTest {
+
+  @Test
+  void pawlsParametersAreTakenOutOfTheUrl() {
+    JdbcUrl first =
+        JdbcUrl.parse(
+            "jdbc:postgresql://h/db?pawl.strategy=row-lock&user=u&pawl.poolSize=3&ssl=true",
+            JdbcOptions.DEFAULT);
+    assertThat(first.jdbc()).isEqualTo("jdbc:postgresql://h/db?user=u&ssl=true");
+    assertThat(first.options().strategy()).isEqualTo(JdbcStrategy.ROW_LOCK);
+    assertThat(first.options().poolSize()).isEqualTo(3);
+
+    JdbcUrl h2 = JdbcUrl.parse("jdbc:h2:mem:x;pawl.prefix=p_;MODE=MySQL", JdbcOptions.DEFAULT);
+    assertThat(h2.jdbc()).isEqualTo("jdbc:h2:mem:x;MODE=MySQL");
+    assertThat(h2.options().prefix()).isEqualTo("p_");
+
+    JdbcUrl sqlite = JdbcUrl.parse("sqlite:a/b.db?pawl.retention=PT2H", JdbcOptions.DEFAULT);
+    assertThat(sqlite.jdbc()).isEqualTo("jdbc:sqlite:a/b.db");
+    assertThat(sqlite.options().retention()).isEqualTo(Duration.ofHours(2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pawl.strategy=best",
+        "pawl.prefix=a%3Bdrop",
+        "pawl.prefix=a b",
+        "pawl.schema=x.y",
+        "pawl.schema=1x",
+        "pawl.retention=soon",
+        "pawl.poolSize=0",
+        "pawl.poolSize=many",
+        "pawl.createSchema=maybe",
+        "pawl.timeout=PT0S",
+        "pawl.unknown=1"
+      })
+  void whatIsNotAllowedIsRefused(String parameter) {
+    assertThatThrownBy(
+            () -> JdbcUrl.parse("jdbc:postgresql://h/db?" + parameter, JdbcOptions.DEFAULT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(parameter.substring(5, parameter.indexOf('=')));
+  }
+
+  @Test
+  void aMissingDriverIsNamedWithItsCoordinates() {
+    assertThatThrownBy(
+            () -> UrlDataSource.of("jdbc:missing://h/db", SqlDatabase.MYSQL, JdbcOptions.DEFAULT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("com.mysql:mysql-connector-j");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=PT0.5S",
+        "jdbc:mariadb://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=PT0.5S",
+        "jdbc:mysql://u:hunter2@127.0.0.1:1/db?pawl.timeout=PT0.5S",
+        "jdbc:oracle:thin:u/hunter2@//h",
+        "jdbc:postgresql://127.0.0.1:1/db?password=hunter2&pawl.strategy=none"
+      })
+  void aPasswordIsNeverShown(String url) {
+    assertThatThrownBy(() -> Pawl.connect(url))
+        .satisfies(
+            e -> {
+              for (Throwable each = e; each != null; each = each.getCause()) {
+                assertThat(each.toString()).doesNotContain("hunter2");
+              }
+            });
+    assertThat(Secrets.hide("ssl_key=abc;PASSWORD = hunter2, x")).doesNotContain("hunter2");
+  }
+
+  @Test
+  void aDatabaseInMemoryIsRefusedForSqlite() {
+    assertThatThrownBy(() -> JdbcStore.open("sqlite::memory:"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("memory:");
+  }
+}

@@ -1,0 +1,9 @@
+package dev.pawl.jdbc;
+
+class MariaDbConformanceTest extends JdbcConformance {
+
+  @Override
+  String url() {
+    return Databases.mariaDb();
+  }
+}

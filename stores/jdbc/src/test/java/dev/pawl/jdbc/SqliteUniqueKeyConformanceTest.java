@@ -1,0 +1,19 @@
+package dev.pawl.jdbc;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class SqliteUniqueKeyConformanceTest extends JdbcConformance {
+
+  @TempDir static Path directory;
+
+  @Override
+  String url() {
+    return "jdbc:sqlite:" + directory.resolve("locks.db");
+  }
+
+  @Override
+  JdbcStrategy strategy() {
+    return JdbcStrategy.UNIQUE_KEY;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.RenewReply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** I9 in statements: what the store sends for each command. */
+class StatementCountTest {
+
+  @TempDir static Path directory;
+
+  private final CountingDataSource counter = new CountingDataSource();
+  private long claims;
+
+  private String url(SqlDatabase database) {
+    return switch (database) {
+      case SQLITE -> "jdbc:sqlite:" + directory.resolve("locks.db");
+      case POSTGRESQL -> Databases.postgres();
+      case MARIADB -> Databases.mariaDb();
+      case MYSQL -> Databases.mysqlDriver();
+      case H2 -> Databases.h2();
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneToAcquireAndOneToRelease(SqlDatabase database) {
+    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    UrlDataSource source = UrlDataSource.of(url(database), database, options);
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(source);
+    config.setMaximumPoolSize(database == SqlDatabase.SQLITE ? 1 : 3);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        JdbcStore store = JdbcStore.open(counter.of(pool), options)) {
+      boolean upserts = database != SqlDatabase.MYSQL && database != SqlDatabase.H2;
+      Command.Acquire first = acquire("x");
+      AcquireReply.Granted grant = (AcquireReply.Granted) counted(1, upserts ? 1 : 3, store, first);
+      counted(1, 1, () -> store.release(release(first, grant)));
+
+      Command.Acquire second = acquire("x");
+      AcquireReply.Granted again = (AcquireReply.Granted) counted(1, 1, store, second);
+
+      // Contended: one more reads the row, and one writes the queue.
+      Command.Acquire waiter = acquire("x");
+      counted(2, upserts ? 3 : 4, store, waiter);
+      counted(2, 2, store, acquire("x"));
+      // The release writes the grant of the next, who does not ask.
+      counted(2, 2, () -> store.release(release(second, again)));
+
+      renewalsAreBatched(store);
+    }
+  }
+
+  private void renewalsAreBatched(JdbcStore store) {
+    List<Command.Renew> renewals = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      Command.Acquire command = acquire("held" + i);
+      store.acquire(command);
+      renewals.add(
+          new Command.Renew(
+              command.name(), command.claim(), Command.EVERYTHING, 20_000_000, "main"));
+    }
+    counter.count.set(0);
+    List<RenewReply> replies = store.renew(renewals).toCompletableFuture().join();
+    assertThat(replies).hasSize(400).allMatch(RenewReply.Held.class::isInstance);
+    assertThat(counter.count.get()).as("a read, a batch and a commit").isEqualTo(3);
+  }
+
+  private AcquireReply counted(int least, int most, JdbcStore store, Command.Acquire command) {
+    counter.count.set(0);
+    AcquireReply reply = store.acquire(command).toCompletableFuture().join();
+    assertThat(counter.count.get()).isBetween(least, most);
+    return reply;
+  }
+
+  private void counted(int least, int most, Runnable command) {
+    counter.count.set(0);
+    command.run();
+    assertThat(counter.count.get()).isBetween(least, most);
+  }
+
+  private Command.Acquire acquire(String name) {
+    return new Command.Acquire(
+        name,
+        new ClaimId("node", ++claims),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        10_000_000,
+        65,
+        OptionalLong.empty(),
+        true,
+        true,
+        "app",
+        "main");
+  }
+
+  private static Command.Release release(Command.Acquire command, AcquireReply.Granted granted) {
+    return new Command.Release(
+        command.name(), command.claim(), granted.grant().token(), OptionalLong.empty(), false);
+  }
+}
