@@ -58,7 +58,9 @@ public final class MariaDbServer implements AutoCloseable {
   }
 
   private Map<String, String> environment() {
-    return Map.of("LD_LIBRARY_PATH", home.resolve("libs").toString());
+    // A server that starts deletes the temporary tables of others in a directory they share.
+    return Map.of(
+        "LD_LIBRARY_PATH", home.resolve("libs").toString(), "TMPDIR", directory.toString());
   }
 
   private Path data() {

@@ -13,11 +13,26 @@ final class Databases {
 
   private static final class Postgres {
     // What survives a power failure is not tested here; without it the tests are faster.
-    static final PostgresServer SERVER = PostgresServer.start("fsync=off");
+    static final PostgresServer SERVER = closedAtExit(PostgresServer.start("fsync=off"));
   }
 
   private static final class MariaDb {
-    static final MariaDbServer SERVER = MariaDbServer.start("innodb-flush-log-at-trx-commit=0");
+    static final MariaDbServer SERVER =
+        closedAtExit(MariaDbServer.start("innodb-flush-log-at-trx-commit=0"));
+  }
+
+  private static <S extends AutoCloseable> S closedAtExit(S server) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    server.close();
+                  } catch (Exception e) {
+                    e.printStackTrace();
+                  }
+                }));
+    return server;
   }
 
   static String postgres() {
