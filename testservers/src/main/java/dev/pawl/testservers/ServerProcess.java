@@ -146,7 +146,8 @@ public final class ServerProcess {
       process.descendants().forEach(child -> command.add("" + child.pid()));
     }
     try {
-      new ProcessBuilder(command).inheritIO().start().waitFor();
+      ProcessBuilder kill = new ProcessBuilder(command).redirectErrorStream(true);
+      kill.redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

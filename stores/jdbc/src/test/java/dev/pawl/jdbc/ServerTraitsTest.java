@@ -1,0 +1,56 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.PawlException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import org.junit.jupiter.api.Test;
+
+class ServerTraitsTest {
+
+  private static final JdbcOptions ROW_LOCK =
+      JdbcOptions.DEFAULT.withStrategy(JdbcStrategy.ROW_LOCK);
+
+  @Test
+  void anOrdinaryServerHasNone() throws Exception {
+    try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
+      assertThat(ServerTraits.of(connection, SqlDatabase.POSTGRESQL))
+          .isEqualTo(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false));
+    }
+    try (Connection connection = DriverManager.getConnection(Databases.mariaDb())) {
+      assertThat(ServerTraits.of(connection, SqlDatabase.MARIADB))
+          .isEqualTo(new ServerTraits(SqlDatabase.MARIADB, false, false, false));
+    }
+  }
+
+  @Test
+  void aServerThatOnlyReadsIsRefused() {
+    String url = Databases.postgres() + "&options=-c%20default_transaction_read_only=on";
+    assertThatThrownBy(() -> JdbcStore.open(url))
+        .isInstanceOf(PawlException.class)
+        .hasMessageContaining("replica");
+  }
+
+  @Test
+  void rowLocksAreRefusedWhereTheyExcludeNobody() {
+    ServerTraits galera = new ServerTraits(SqlDatabase.MARIADB, false, true, false);
+    assertThatThrownBy(() -> galera.check(ROW_LOCK, "here"))
+        .isInstanceOf(PawlException.class)
+        .hasMessageContaining("Galera");
+    assertThatCode(() -> galera.check(JdbcOptions.DEFAULT, "here")).doesNotThrowAnyException();
+
+    ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE, false, false, false);
+    assertThatThrownBy(() -> sqlite.check(ROW_LOCK, "here"))
+        .isInstanceOf(PawlException.class)
+        .hasMessageContaining("lease-row");
+  }
+
+  @Test
+  void behindAPoolerNobodyListens() {
+    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, true).canListen()).isFalse();
+    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false).canListen()).isTrue();
+  }
+}
