@@ -29,7 +29,7 @@ final class Databases {
                   try {
                     server.close();
                   } catch (Exception e) {
-                    e.printStackTrace();
+                    throw new IllegalStateException(e);
                   }
                 }));
     return server;
