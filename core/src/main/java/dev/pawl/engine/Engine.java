@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import dev.pawl.LeaseLostException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -222,20 +224,23 @@ final class Engine {
       return invoke(command);
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    platform
-        .io()
-        .execute(
-            () ->
-                whenDone(
-                    invoke(command),
-                    (value, error) -> {
-                      if (error == null) {
-                        result.complete(value);
-                      } else {
-                        result.completeExceptionally(error);
-                      }
-                    }));
+    try {
+      platform
+          .io()
+          .execute(() -> whenDone(invoke(command), (value, error) -> pass(value, error, result)));
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(new StoreUnavailableException(label + " is closed", e));
+    }
     return result;
+  }
+
+  private static <T> void pass(
+      @Nullable T value, @Nullable Throwable error, CompletableFuture<T> to) {
+    if (error == null) {
+      to.complete(value);
+    } else {
+      to.completeExceptionally(error);
+    }
   }
 
   /** Has a stage's end handled; a handler that throws is a bug, and is not swallowed. */
