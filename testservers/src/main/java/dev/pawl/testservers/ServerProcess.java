@@ -1,0 +1,178 @@
+package dev.pawl.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** One process of a server, and the signals that can be sent to it; it ends with this JVM. */
+public final class ServerProcess {
+
+  private static final long MOST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Process process;
+  private final Path log;
+  private final Thread atExit;
+
+  private ServerProcess(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+    this.atExit = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** Starts a program; what it prints is added to the log. */
+  public static ServerProcess start(
+      List<String> command, Map<String, String> environment, Path log) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    try {
+      return new ServerProcess(builder.start(), log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a program to its end, which must be a good one. */
+  public static void run(List<String> command, Map<String, String> environment, Path log) {
+    ServerProcess run = start(command, environment, log);
+    if (run.awaitEnd() != 0) {
+      throw new IllegalStateException(command + " failed:\n" + run.output());
+    }
+  }
+
+  /** Returns the command as another user who is not root, if this is root. */
+  public static List<String> unprivileged(List<String> command) {
+    if (!isRoot()) {
+      return command;
+    }
+    List<String> wrapped =
+        new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+    wrapped.addAll(command);
+    return wrapped;
+  }
+
+  /** Tells whether this JVM runs as root. */
+  public static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  /** Returns a port on the loopback interface that nobody listens on. */
+  public static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until somebody listens on the port. */
+  public void awaitPort(int port) {
+    long deadline = System.nanoTime() + MOST_START_NANOS;
+    while (!accepts(port)) {
+      if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("the server did not start:\n" + output());
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Tells whether it runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Returns the process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Returns the processes it started. */
+  public List<ProcessHandle> descendants() {
+    return process.descendants().toList();
+  }
+
+  /** Asks it to end, by a signal such as {@code INT}, and waits. */
+  public void stop(String signal) {
+    signal(signal);
+    awaitEnd();
+  }
+
+  /** Kills it: no clean-up, no goodbye (SIGKILL). */
+  public void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** Stops it in its tracks, connections open (SIGSTOP). */
+  public void pause() {
+    signal("STOP");
+  }
+
+  /** Lets it go on (SIGCONT). */
+  public void resume() {
+    signal("CONT");
+  }
+
+  /** Sends a signal to it and to the processes it started. */
+  public void signal(String name) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+    if (name.equals("STOP") || name.equals("CONT")) {
+      process.descendants().forEach(child -> command.add("" + child.pid()));
+    }
+    try {
+      new ProcessBuilder(command).inheritIO().start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int awaitEnd() {
+    try {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IllegalStateException("it does not end:\n" + output());
+      }
+      Runtime.getRuntime().removeShutdownHook(atExit);
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (IllegalStateException e) {
+      if (process.isAlive()) {
+        throw e;
+      }
+      return process.exitValue(); // The JVM is ending, and the hook runs.
+    }
+  }
+
+  private String output() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+    } catch (IOException e) {
+      return "(no log: " + e + ")";
+    }
+  }
+}
