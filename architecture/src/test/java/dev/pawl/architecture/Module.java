@@ -15,7 +15,7 @@ record Module(String artifact, Path directory) {
 
   /** What the build needs and nobody is given. */
   private static final List<String> INTERNAL =
-      List.of("pawl-bom", "pawl-bench", "pawl-torture", "pawl-architecture");
+      List.of("pawl-bom", "pawl-bench", "pawl-testservers", "pawl-torture", "pawl-architecture");
 
   static Path root() {
     Path directory = Path.of("").toAbsolutePath();
