@@ -1,0 +1,168 @@
+package dev.pawl.redis;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.JedisPubSub;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** The one connection on which a store hears messages, and the thread that reads it. */
+final class JedisMessages {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JedisMessages.class);
+  private static final Duration CONFIRMATION = Duration.ofSeconds(5);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final UnifiedJedis client;
+  private final String where;
+  private final ConcurrentMap<String, Channel> channels = new ConcurrentHashMap<>();
+  private final ReentrantLock starting = new ReentrantLock();
+  private volatile @Nullable Thread reader;
+  private volatile @Nullable JedisPubSub current;
+  private volatile boolean closed;
+
+  JedisMessages(UnifiedJedis client, String where) {
+    this.client = client;
+    this.where = where;
+  }
+
+  Runnable subscribe(String name, Consumer<String> onMessage, Runnable onMissed) {
+    Channel channel = new Channel(onMessage, onMissed);
+    starting.lock();
+    try {
+      channels.put(name, channel);
+      JedisPubSub running = current;
+      if (reader == null) {
+        Thread thread = new Thread(this::read, "pawl-redis-messages");
+        thread.setDaemon(true);
+        reader = thread;
+        thread.start();
+      } else if (running != null && running.isSubscribed()) {
+        running.subscribe(name);
+      }
+    } finally {
+      starting.unlock();
+    }
+    if (!channel.awaitConfirmation()) {
+      channels.remove(name, channel);
+      throw RedisErrors.notSent(where, new IllegalStateException("no answer to SUBSCRIBE"));
+    }
+    return () -> unsubscribe(name, channel);
+  }
+
+  private void unsubscribe(String name, Channel channel) {
+    starting.lock();
+    try {
+      JedisPubSub running = current;
+      // The last channel stays: without any, the reader would end.
+      if (channels.size() > 1 && channels.remove(name, channel) && running != null) {
+        running.unsubscribe(name);
+      } else {
+        channel.mute();
+      }
+    } catch (JedisException e) {
+      LOG.debug("unsubscribe from {}: {}", where, e.toString());
+    } finally {
+      starting.unlock();
+    }
+  }
+
+  private void read() {
+    while (!closed) {
+      Subscriber subscriber = new Subscriber();
+      current = subscriber;
+      try {
+        client.subscribe(subscriber, channels.keySet().toArray(String[]::new));
+      } catch (JedisException e) {
+        if (!closed) {
+          LOG.warn("no messages from {}; connecting again: {}", where, e.toString());
+        }
+      }
+      if (!closed) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
+  }
+
+  void close() {
+    closed = true;
+    JedisPubSub running = current;
+    try {
+      if (running != null && running.isSubscribed()) {
+        running.unsubscribe();
+      }
+    } catch (JedisException e) {
+      LOG.debug("unsubscribe from {}: {}", where, e.toString());
+    }
+    Thread thread = reader;
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Hands messages on; a second confirmation of a channel means that there was a gap. */
+  private final class Subscriber extends JedisPubSub {
+    @Override
+    public void onMessage(String name, String message) {
+      Channel channel = channels.get(name);
+      if (channel != null) {
+        channel.onMessage(message);
+      }
+    }
+
+    @Override
+    public void onSubscribe(String name, int count) {
+      Channel channel = channels.get(name);
+      if (channel != null) {
+        channel.onConfirmed();
+      }
+    }
+  }
+
+  private static final class Channel {
+    private final Consumer<String> onMessage;
+    private final Runnable onMissed;
+    private final CountDownLatch confirmed = new CountDownLatch(1);
+    private volatile boolean muted;
+
+    Channel(Consumer<String> onMessage, Runnable onMissed) {
+      this.onMessage = onMessage;
+      this.onMissed = onMissed;
+    }
+
+    void onMessage(String message) {
+      if (!muted) {
+        onMessage.accept(message);
+      }
+    }
+
+    void onConfirmed() {
+      if (confirmed.getCount() == 0 && !muted) {
+        onMissed.run();
+      }
+      confirmed.countDown();
+    }
+
+    void mute() {
+      muted = true;
+    }
+
+    boolean awaitConfirmation() {
+      try {
+        return confirmed.await(CONFIRMATION.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+}

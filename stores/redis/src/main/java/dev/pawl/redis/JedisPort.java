@@ -1,0 +1,171 @@
+package dev.pawl.redis;
+
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.ScanIteration;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisClusterOperationException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+
+/** The port over Jedis: a pool of connections, each call in the thread that makes it. */
+final class JedisPort implements RedisPort {
+
+  private static final int SCAN_COUNT = 1_000;
+
+  private final UnifiedJedis client;
+  private final String where;
+  private final Runnable onClose;
+  private final JedisMessages messages;
+  private volatile boolean closed;
+
+  JedisPort(UnifiedJedis client, String where, Runnable onClose) {
+    this.client = client;
+    this.where = where;
+    this.onClose = onClose;
+    this.messages = new JedisMessages(client, where);
+  }
+
+  @Override
+  public String describe() {
+    return where;
+  }
+
+  @Override
+  public boolean blocking() {
+    return true;
+  }
+
+  @Override
+  public boolean clustered() {
+    return client instanceof RedisClusterClient;
+  }
+
+  /** Jedis does not tell which server has a slot; the names of one tag have the same one. */
+  @Override
+  public String shard(String key) {
+    return clustered() ? key.substring(0, key.indexOf('}') + 1) : "";
+  }
+
+  @Override
+  public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
+    return call(
+        () -> {
+          try {
+            return client.evalsha(script.sha(), keys, args);
+          } catch (JedisNoScriptException e) {
+            return client.eval(script.text(), keys, args);
+          }
+        });
+  }
+
+  @Override
+  public CompletionStage<Replicated> evalReplicated(
+      Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
+    return call(
+        () -> {
+          try {
+            return replicated(script.sha(), true, keys, args, replicas, timeout);
+          } catch (JedisNoScriptException e) {
+            return replicated(script.text(), false, keys, args, replicas, timeout);
+          }
+        });
+  }
+
+  /** A pipeline has one connection to a server, which is what the wait is about. */
+  private Replicated replicated(
+      String script,
+      boolean digest,
+      List<String> keys,
+      List<String> args,
+      int replicas,
+      Duration timeout) {
+    try (AbstractPipeline pipeline = client.pipelined()) {
+      Response<Object> answer =
+          digest ? pipeline.evalsha(script, keys, args) : pipeline.eval(script, keys, args);
+      Response<Long> waited = pipeline.waitReplicas(keys.get(0), replicas, timeout.toMillis());
+      pipeline.sync();
+      return new Replicated(answer.get(), waited.get());
+    }
+  }
+
+  @Override
+  public CompletionStage<List<String>> scan(String pattern) {
+    return call(
+        () -> {
+          List<String> found = new ArrayList<>();
+          ScanIteration iteration = client.scanIteration(SCAN_COUNT, pattern);
+          while (!iteration.isIterationCompleted()) {
+            found.addAll(iteration.nextBatchList());
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    if (closed) {
+      throw RedisErrors.closed(where);
+    }
+    return messages.subscribe(channel, onMessage, onMissed);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      messages.close();
+      onClose.run();
+    }
+  }
+
+  private <T> CompletionStage<T> call(Supplier<T> call) {
+    if (closed) {
+      return CompletableFuture.failedFuture(RedisErrors.closed(where));
+    }
+    try {
+      return CompletableFuture.completedFuture(call.get());
+    } catch (JedisException e) {
+      return CompletableFuture.failedFuture(
+          closed ? RedisErrors.closed(where) : typed(where, e, false));
+    }
+  }
+
+  /**
+   * What one of Jedis's exceptions means.
+   *
+   * @param connecting whether nothing but a connection was asked for
+   */
+  static RuntimeException typed(String where, JedisException error, boolean connecting) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof JedisDataException) {
+        return RedisErrors.answered(where, cause.getMessage(), error);
+      }
+    }
+    return connecting || isBeforeSending(error)
+        ? RedisErrors.notSent(where, error)
+        : RedisErrors.noAnswer(where, error);
+  }
+
+  private static boolean isBeforeSending(JedisException error) {
+    String message = String.valueOf(error.getMessage());
+    boolean silent = error.getCause() instanceof SocketTimeoutException;
+    return !silent
+        && (message.startsWith("Failed to connect")
+            || message.startsWith("Could not get a resource")
+            || message.startsWith("Pool not open")
+            || (error instanceof JedisClusterOperationException
+                && !(error.getCause() instanceof JedisConnectionException)));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.pawl.redis;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Stores over Jedis, whose calls block: with a client of the application, or of their own. */
+public final class JedisStores {
+
+  /** A thread that acquires or releases has a connection to itself for one round trip. */
+  private static final int MOST_CONNECTIONS = 64;
+
+  private JedisStores() {}
+
+  /**
+   * Opens a store over a client that the caller owns: pooled, behind Sentinel or of a cluster. The
+   * client's own time-outs are the store's.
+   */
+  public static RedisStore over(UnifiedJedis client, RedisOptions options) {
+    return new RedisStore(new JedisPort(client, "redis (Jedis)", () -> {}), options);
+  }
+
+  static RedisStore open(RedisUrl url, RedisOptions options) {
+    return new RedisStore(openPort(url, options), options);
+  }
+
+  static JedisPort openPort(RedisUrl url, RedisOptions options) {
+    String where = url.toString();
+    UnifiedJedis client;
+    try {
+      client = client(url, options.commandTimeout());
+    } catch (JedisException e) {
+      throw JedisPort.typed(where, e, true);
+    }
+    try {
+      client.ping();
+    } catch (JedisException e) {
+      client.close();
+      throw JedisPort.typed(where, e, true);
+    }
+    return new JedisPort(client, where, client::close);
+  }
+
+  private static UnifiedJedis client(RedisUrl url, Duration timeout) {
+    int millis = Math.toIntExact(timeout.toMillis());
+    DefaultJedisClientConfig.Builder config =
+        DefaultJedisClientConfig.builder()
+            .connectionTimeoutMillis(millis)
+            .socketTimeoutMillis(millis);
+    if (url.tls()) {
+      config.sslOptions(SslOptions.defaults());
+    }
+    String password = url.password();
+    if (password != null) {
+      config.user(url.user()).password(password);
+    }
+    ConnectionPoolConfig pool = new ConnectionPoolConfig();
+    pool.setMaxTotal(MOST_CONNECTIONS);
+    pool.setMaxIdle(MOST_CONNECTIONS);
+    pool.setMaxWait(timeout);
+    Set<HostAndPort> hosts =
+        url.hosts().stream()
+            .map(host -> new HostAndPort(host.name(), host.port()))
+            .collect(Collectors.toSet());
+    return switch (url.scheme()) {
+      case "redis-cluster" ->
+          RedisClusterClient.builder()
+              .nodes(hosts)
+              .maxAttempts(2)
+              .clientConfig(config.build())
+              .poolConfig(pool)
+              .build();
+      case "redis-sentinel" ->
+          RedisSentinelClient.builder()
+              .masterName(url.path())
+              .sentinels(hosts)
+              .sentinelClientConfig(
+                  DefaultJedisClientConfig.builder()
+                      .connectionTimeoutMillis(millis)
+                      .socketTimeoutMillis(millis)
+                      .build())
+              .clientConfig(config.database(url.database()).build())
+              .poolConfig(pool)
+              .build();
+      default ->
+          RedisClient.builder()
+              .hostAndPort(hosts.iterator().next())
+              .clientConfig(config.database(url.database()).build())
+              .poolConfig(pool)
+              .build();
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pawl.redis;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to a cluster: each master has its own, so that one that stalls delays no other. */
+final class LettuceCluster implements LettuceLink {
+
+  private final RedisClusterClient client;
+  private final String where;
+  private final Runnable onClose;
+  private final StatefulRedisClusterConnection<String, String> connection;
+  private final ReentrantLock opening = new ReentrantLock();
+  private volatile @Nullable StatefulRedisClusterConnection<String, String> waiting;
+
+  LettuceCluster(RedisClusterClient client, String where, Runnable onClose) {
+    this.client = client;
+    this.where = where;
+    this.onClose = onClose;
+    this.connection = client.connect(StringCodec.UTF8);
+  }
+
+  @Override
+  public String describe() {
+    return where;
+  }
+
+  @Override
+  public RedisClusterAsyncCommands<String, String> commands() {
+    return connection.async();
+  }
+
+  @Override
+  public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key) {
+    StatefulRedisClusterConnection<String, String> opened = waiting;
+    if (opened == null) {
+      opening.lock();
+      try {
+        opened = waiting;
+        if (opened == null) {
+          opened = client.connect(StringCodec.UTF8);
+          waiting = opened;
+        }
+      } finally {
+        opening.unlock();
+      }
+    }
+    return opened.getConnectionAsync(shard(key)).thenApply(node -> node.async());
+  }
+
+  @Override
+  public CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub() {
+    return client.connectPubSubAsync(StringCodec.UTF8);
+  }
+
+  @Override
+  public boolean clustered() {
+    return true;
+  }
+
+  @Override
+  public String shard(String key) {
+    RedisClusterNode node = client.getPartitions().getPartitionBySlot(RedisKeys.slot(key));
+    return node == null ? "?" : node.getNodeId();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    StatefulRedisClusterConnection<String, String> opened = waiting;
+    if (opened != null) {
+      opened.close();
+    }
+    onClose.run();
+  }
+}

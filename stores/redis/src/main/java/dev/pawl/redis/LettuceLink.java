@@ -1,0 +1,39 @@
+package dev.pawl.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletionStage;
+
+/** How {@link LettucePort} gets its connections: to one server, through Sentinel, or a cluster. */
+interface LettuceLink {
+
+  /** Returns where it is connected to, without a secret. */
+  String describe();
+
+  /** Returns the commands of the connection that everything shares. */
+  RedisClusterAsyncCommands<String, String> commands();
+
+  /**
+   * Returns the commands of a connection for scripts that are followed by {@code WAIT}, which holds
+   * up whatever is sent behind it; the same server for the same key.
+   */
+  CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key);
+
+  /** Opens a connection for messages. */
+  CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();
+
+  /** Tells whether one command may only hold keys of one slot. */
+  boolean clustered();
+
+  /** Returns which server a key lives on; empty if there is but one. */
+  String shard(String key);
+
+  /** Closes what was opened here, and the client if it is ours. */
+  void close();
+
+  /** Closes a connection without waiting for it. */
+  static void closeLater(StatefulConnection<?, ?> connection) {
+    var unused = connection.closeAsync();
+  }
+}

@@ -1,0 +1,223 @@
+package dev.pawl.redis;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The port over Lettuce: one connection a server for all threads, answers on its event loop. */
+final class LettucePort implements RedisPort {
+
+  private static final String[] NONE = new String[0];
+  private static final int SCAN_COUNT = 1_000;
+
+  private final LettuceLink link;
+  private final LettuceMessages messages;
+  private volatile boolean closed;
+
+  LettucePort(LettuceLink link, Duration commandTimeout) {
+    this.link = link;
+    this.messages = new LettuceMessages(link, commandTimeout);
+  }
+
+  @Override
+  public String describe() {
+    return link.describe();
+  }
+
+  @Override
+  public boolean blocking() {
+    return false;
+  }
+
+  @Override
+  public boolean clustered() {
+    return link.clustered();
+  }
+
+  @Override
+  public String shard(String key) {
+    return link.shard(key);
+  }
+
+  @Override
+  public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
+    if (closed) {
+      return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
+    }
+    String[] keyArray = keys.toArray(NONE);
+    String[] argArray = args.toArray(NONE);
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    RedisFuture<Object> sent;
+    try {
+      sent = link.commands().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(typed(e));
+    }
+    var unused =
+        sent.whenComplete(
+            (value, error) -> {
+              if (error == null) {
+                answer.complete(value);
+              } else if (unwrap(error) instanceof RedisNoScriptException) {
+                reload(script, keyArray, argArray, answer);
+              } else {
+                answer.completeExceptionally(typed(error));
+              }
+            });
+    return answer;
+  }
+
+  /** Sends the text of a script that the server does not know, which runs and loads it. */
+  private void reload(
+      Script script, String[] keys, String[] args, CompletableFuture<Object> answer) {
+    RedisFuture<Object> sent =
+        link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, args);
+    var unused =
+        sent.whenComplete(
+            (value, error) -> {
+              if (error == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(typed(error));
+              }
+            });
+  }
+
+  @Override
+  public CompletionStage<Replicated> evalReplicated(
+      Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
+    if (closed) {
+      return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
+    }
+    String[] keyArray = keys.toArray(NONE);
+    String[] argArray = args.toArray(NONE);
+    CompletionStage<Replicated> result =
+        link.waitingCommands(keys.get(0))
+            .thenCompose(
+                on -> {
+                  RedisFuture<Object> sent =
+                      on.evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray);
+                  return replicated(on, sent, replicas, timeout)
+                      .handle(
+                          (value, error) ->
+                              error != null && unwrap(error) instanceof RedisNoScriptException
+                                  ? replicated(
+                                      on,
+                                      on.eval(
+                                          script.text(),
+                                          ScriptOutputType.MULTI,
+                                          keyArray,
+                                          argArray),
+                                      replicas,
+                                      timeout)
+                                  : settled(value, error))
+                      .thenCompose(Function.identity());
+                });
+    return result.handle(this::settle).thenCompose(Function.identity());
+  }
+
+  /** The script and the wait leave together: one round trip, and what the replicas need. */
+  private static CompletionStage<Replicated> replicated(
+      RedisClusterAsyncCommands<String, String> on,
+      CompletionStage<Object> sent,
+      int replicas,
+      Duration timeout) {
+    RedisFuture<Long> waited = on.waitForReplication(replicas, timeout.toMillis());
+    return sent.thenCombine(waited, Replicated::new);
+  }
+
+  private <T> CompletionStage<T> settle(T value, @Nullable Throwable error) {
+    return settled(value, error == null ? null : typed(error));
+  }
+
+  private static <T> CompletionStage<T> settled(T value, @Nullable Throwable error) {
+    return error == null
+        ? CompletableFuture.completedFuture(value)
+        : CompletableFuture.failedFuture(error);
+  }
+
+  @Override
+  public CompletionStage<List<String>> scan(String pattern) {
+    if (closed) {
+      return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
+    }
+    ScanArgs args = ScanArgs.Builder.matches(pattern).limit(SCAN_COUNT);
+    List<String> found = new ArrayList<>();
+    CompletionStage<List<String>> result =
+        link.commands().scan(args).thenCompose(cursor -> goOn(cursor, args, found));
+    return result.handle(this::settle).thenCompose(Function.identity());
+  }
+
+  private CompletionStage<List<String>> goOn(
+      KeyScanCursor<String> cursor, ScanArgs args, List<String> found) {
+    found.addAll(cursor.getKeys());
+    return cursor.isFinished()
+        ? CompletableFuture.completedFuture(found)
+        : link.commands().scan(cursor, args).thenCompose(next -> goOn(next, args, found));
+  }
+
+  @Override
+  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    if (closed) {
+      throw RedisErrors.closed(describe());
+    }
+    return messages.subscribe(channel, onMessage, onMissed);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      messages.close();
+      link.close();
+    }
+  }
+
+  private static Throwable unwrap(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
+  }
+
+  private RuntimeException typed(Throwable error) {
+    return typed(describe(), unwrap(error));
+  }
+
+  /** What one of Lettuce's exceptions means. */
+  static RuntimeException typed(String where, Throwable error) {
+    if (error instanceof RedisCommandExecutionException) {
+      return RedisErrors.answered(where, error.getMessage(), error);
+    }
+    if (error instanceof RedisConnectionException
+        || error instanceof PartitionSelectorException
+        || isRejection(error)) {
+      return RedisErrors.notSent(where, error);
+    }
+    return error instanceof dev.pawl.PawlException known
+        ? known
+        : RedisErrors.noAnswer(where, error);
+  }
+
+  /** Lettuce has no type for a command that it did not even try to send. */
+  private static boolean isRejection(Throwable error) {
+    String message = error.getMessage();
+    return error.getClass() == RedisException.class
+        && message != null
+        && (message.contains("not connected") || message.contains("Connection is closed"));
+  }
+}

@@ -1,0 +1,182 @@
+package dev.pawl.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Stores over Lettuce: with a client of the application, or with one of their own. */
+public final class LettuceStores {
+
+  /** An application waits for its locks: a server that is back is to be found soon. */
+  private static final Duration MOST_RECONNECT_DELAY = Duration.ofMillis(500);
+
+  private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(10);
+  private static final int THREADS = 2;
+
+  private LettuceStores() {}
+
+  /** Opens a store over a client that the caller owns; the URI may name Sentinels. */
+  public static RedisStore over(RedisClient client, RedisURI uri, RedisOptions options) {
+    return new RedisStore(port(client, uri, options), options);
+  }
+
+  /** Opens a store over a client of a cluster that the caller owns. */
+  public static RedisStore over(RedisClusterClient client, RedisOptions options) {
+    return connected(
+        "redis-cluster",
+        () -> new LettuceCluster(client, "redis-cluster", () -> {}),
+        options,
+        () -> {});
+  }
+
+  static LettucePort port(RedisClient client, RedisURI uri, RedisOptions options) {
+    String where = describe(uri);
+    return connect(where, () -> new LettuceServer(client, uri, where, () -> {}), options, () -> {});
+  }
+
+  static RedisStore open(RedisUrl url, RedisOptions options) {
+    return new RedisStore(openPort(url, options), options);
+  }
+
+  /** Opens a port with a client of its own. */
+  static LettucePort openPort(RedisUrl url, RedisOptions options) {
+    ClientResources resources =
+        ClientResources.builder()
+            .ioThreadPoolSize(THREADS)
+            .computationThreadPoolSize(THREADS)
+            .reconnectDelay(
+                () ->
+                    Delay.exponential(
+                        Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+            .build();
+    List<RedisURI> uris = uris(url, options);
+    String where = url.toString();
+    if (url.scheme().equals("redis-cluster")) {
+      RedisClusterClient client = RedisClusterClient.create(resources, uris);
+      client.setOptions(clusterOptions(options));
+      Runnable end = () -> shutdown(client, resources);
+      return connect(where, () -> new LettuceCluster(client, where, end), options, end);
+    }
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(configured(ClientOptions.builder(), options).build());
+    Runnable end = () -> shutdown(client, resources);
+    RedisURI uri = url.scheme().equals("redis-sentinel") ? sentinel(url, uris) : uris.get(0);
+    return connect(where, () -> new LettuceServer(client, uri, where, end), options, end);
+  }
+
+  private static RedisStore connected(
+      String where, Opening link, RedisOptions options, Runnable onFailure) {
+    return new RedisStore(connect(where, link, options, onFailure), options);
+  }
+
+  private static LettucePort connect(
+      String where, Opening link, RedisOptions options, Runnable onFailure) {
+    try {
+      return new LettucePort(link.open(), options.commandTimeout());
+    } catch (RedisException e) {
+      onFailure.run();
+      throw LettucePort.typed(where, root(e));
+    }
+  }
+
+  /** An error answer at the handshake, such as a wrong password, is wrapped in one of I/O. */
+  private static Throwable root(RedisException error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof io.lettuce.core.RedisCommandExecutionException) {
+        return cause;
+      }
+    }
+    return new io.lettuce.core.RedisConnectionException(error.getMessage(), error);
+  }
+
+  private static List<RedisURI> uris(RedisUrl url, RedisOptions options) {
+    return url.hosts().stream()
+        .map(
+            host -> {
+              RedisURI uri =
+                  RedisURI.Builder.redis(host.name(), host.port())
+                      .withSsl(url.tls())
+                      .withTimeout(options.commandTimeout())
+                      .build();
+              if (!url.scheme().equals("redis-cluster")) {
+                uri.setDatabase(url.database());
+              }
+              authenticate(uri, url);
+              return uri;
+            })
+        .toList();
+  }
+
+  private static RedisURI sentinel(RedisUrl url, List<RedisURI> sentinels) {
+    if (url.path().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a redis-sentinel:// URL ends with the master's name, as in /mymaster");
+    }
+    RedisURI.Builder builder = RedisURI.builder().withSentinelMasterId(url.path());
+    url.hosts().forEach(host -> builder.withSentinel(host.name(), host.port()));
+    RedisURI uri = builder.withSsl(url.tls()).withTimeout(sentinels.get(0).getTimeout()).build();
+    uri.setDatabase(url.database());
+    authenticate(uri, url);
+    return uri;
+  }
+
+  private static void authenticate(RedisURI uri, RedisUrl url) {
+    String password = url.password();
+    if (password != null) {
+      String user = url.user();
+      uri.setCredentialsProvider(
+          new io.lettuce.core.StaticCredentialsProvider(user, password.toCharArray()));
+    }
+  }
+
+  private static ClusterClientOptions clusterOptions(RedisOptions options) {
+    ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
+    configured(builder, options);
+    // Lettuce connects to a master with the first command for it, which must be let through.
+    return builder
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
+        .topologyRefreshOptions(
+            ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(TOPOLOGY_REFRESH).build())
+        .build();
+  }
+
+  private static ClientOptions.Builder configured(
+      ClientOptions.Builder builder, RedisOptions options) {
+    return builder
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(options.commandTimeout())
+                .keepAlive(true)
+                .build())
+        .timeoutOptions(TimeoutOptions.enabled(options.commandTimeout()));
+  }
+
+  private static void shutdown(AbstractRedisClient client, ClientResources resources) {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+  }
+
+  private static String describe(RedisURI uri) {
+    return uri.getSentinels().isEmpty()
+        ? "redis://" + uri.getHost() + ":" + uri.getPort()
+        : "redis-sentinel://" + uri.getSentinelMasterId();
+  }
+
+  /** Opens the connections. */
+  private interface Opening {
+    LettuceLink open();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.pawl.redis;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure means: nothing happened, nobody knows, or there is something to mend (I11).
+ *
+ * <p>A script writes once, last, so an error answer means that nothing was written. The codes are
+ * looked for anywhere in the answer: servers before 7 wrap the error of a command in that of the
+ * script.
+ */
+final class RedisErrors {
+
+  /** The server cannot now, and may later. */
+  private static final Set<String> PASSING =
+      Set.of(
+          "READONLY",
+          "LOADING",
+          "OOM",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "BUSY",
+          "MISCONF",
+          "NOREPLICAS",
+          "MOVED",
+          "ASK",
+          "UNKILLABLE",
+          "FAILOVER",
+          "NOSCRIPT");
+
+  /** Somebody has to mend it. */
+  private static final Set<String> FOR_PEOPLE =
+      Set.of("NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE", "PAWLDATA");
+
+  private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
+
+  private RedisErrors() {}
+
+  /** The server answered with an error. */
+  static PawlException answered(String where, @Nullable String answer, Throwable cause) {
+    String text = answer == null ? "" : answer;
+    Matcher codes = CODE.matcher(text);
+    while (codes.find()) {
+      if (PASSING.contains(codes.group())) {
+        return new StoreUnavailableException(
+            where + " refuses commands at the moment: " + codes.group(), cause);
+      }
+      if (FOR_PEOPLE.contains(codes.group())) {
+        return new PawlException(where + ": " + advice(codes.group()), cause);
+      }
+    }
+    return new PawlException(where + " answered with an error: " + text, cause);
+  }
+
+  private static String advice(String code) {
+    return switch (code) {
+      case "NOAUTH" -> "NOAUTH: the server wants a password, and none was given";
+      case "WRONGPASS" -> "WRONGPASS: the user or the password is wrong";
+      case "NOPERM" ->
+          "NOPERM: the user may not run EVALSHA, EVAL, SCRIPT or PUBLISH, or not use our keys";
+      case "WRONGTYPE" -> "WRONGTYPE: somebody else uses a key of ours; choose another keyPrefix";
+      default -> "a key of ours has a value that is not ours; choose another keyPrefix";
+    };
+  }
+
+  /** The command never left. */
+  static StoreUnavailableException notSent(String where, Throwable cause) {
+    return new StoreUnavailableException(where + " cannot be reached", cause);
+  }
+
+  /** The command may have arrived, and there is no answer. */
+  static OutcomeUnknownException noAnswer(String where, Throwable cause) {
+    return new OutcomeUnknownException(where + " did not answer", cause);
+  }
+
+  /** The store was closed by this process. */
+  static StoreUnavailableException closed(String where) {
+    return new StoreUnavailableException("the store at " + where + " is closed", null);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.pawl.redis;
+
+import dev.pawl.JournalEntry;
+import dev.pawl.spi.Journal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** The journal as one capped stream, stamped by the server. */
+final class RedisJournal implements Journal {
+
+  /** About how many entries are kept: enough to look back over a bad day. */
+  static final int CAPACITY = 10_000;
+
+  private static final int FIRST_DETAIL = 8;
+
+  private final RedisPort port;
+  private final RedisKeys keys;
+
+  RedisJournal(RedisPort port, RedisKeys keys) {
+    this.port = port;
+    this.keys = keys;
+  }
+
+  @Override
+  public CompletionStage<Void> append(
+      JournalEntry.Kind kind, String name, long token, String node, Map<String, String> details) {
+    List<String> args = new ArrayList<>(List.of(Integer.toString(CAPACITY)));
+    // The script filters by the first value: the name comes first.
+    args.addAll(List.of("name", name, "kind", kind.name()));
+    args.addAll(List.of("token", Long.toString(token), "node", node));
+    details.forEach((key, value) -> args.addAll(List.of(key, value)));
+    return port.eval(Scripts.JOURNAL_APPEND, List.of(keys.journal()), args).thenAccept(done -> {});
+  }
+
+  @Override
+  public CompletionStage<List<JournalEntry>> read(String name, int limit) {
+    return port.eval(
+            Scripts.JOURNAL_READ, List.of(keys.journal()), List.of(name, Integer.toString(limit)))
+        .thenApply(answer -> RedisProtocol.list(answer).stream().map(RedisJournal::entry).toList());
+  }
+
+  @Override
+  public CompletionStage<List<JournalEntry>> readAll(int limit) {
+    return read("", limit);
+  }
+
+  private static JournalEntry entry(Object answer) {
+    List<?> entry = RedisProtocol.list(answer);
+    String id = RedisProtocol.text(entry.get(0));
+    List<String> fields =
+        RedisProtocol.list(entry.get(1)).stream().map(RedisProtocol::text).toList();
+    Map<String, String> details = new HashMap<>();
+    for (int i = FIRST_DETAIL; i < fields.size(); i += 2) {
+      details.put(fields.get(i), fields.get(i + 1));
+    }
+    return new JournalEntry(
+        Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-')))),
+        JournalEntry.Kind.valueOf(fields.get(3)),
+        fields.get(1),
+        Long.parseLong(fields.get(5)),
+        fields.get(7),
+        details);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pawl.redis;
+
+import dev.pawl.LockInfo;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Lists the names in use, by walking over the keys: for people, not for the way of a lock. */
+final class RedisListing {
+
+  private static final int FIND_AT_ONCE = 100;
+
+  private static final Comparator<String> BY_BYTES =
+      (a, b) ->
+          Arrays.compareUnsigned(
+              a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+
+  private final RedisPort port;
+  private final RedisKeys keys;
+  private final Script find;
+
+  RedisListing(RedisPort port, RedisKeys keys, Script find) {
+    this.port = port;
+    this.keys = keys;
+    this.find = find;
+  }
+
+  CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return port.scan(keys.pattern(prefix)).thenCompose(found -> describe(found, prefix, limit));
+  }
+
+  private CompletionStage<List<LockInfo>> describe(List<String> found, String prefix, int limit) {
+    List<String> names =
+        found.stream()
+            .distinct()
+            .map(key -> Map.entry(key, RedisKeys.name(key)))
+            .filter(entry -> keys.key(entry.getValue()).equals(entry.getKey()))
+            .map(Map.Entry::getValue)
+            .filter(name -> name.startsWith(prefix))
+            .sorted(BY_BYTES)
+            .limit(limit)
+            .toList();
+    Map<String, List<String>> byTag = new LinkedHashMap<>();
+    names.forEach(
+        name -> byTag.computeIfAbsent(RedisKeys.tag(name), tag -> new ArrayList<>()).add(name));
+    List<CompletableFuture<List<LockInfo>>> parts = new ArrayList<>();
+    for (List<String> ofTag : byTag.values()) {
+      for (int from = 0; from < ofTag.size(); from += FIND_AT_ONCE) {
+        List<String> some = ofTag.subList(from, Math.min(ofTag.size(), from + FIND_AT_ONCE));
+        parts.add(
+            port.eval(find, some.stream().map(keys::key).toList(), List.of())
+                .thenApply(answer -> RedisProtocol.infos(some, answer))
+                .toCompletableFuture());
+      }
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done ->
+                parts.stream()
+                    .flatMap(part -> part.join().stream())
+                    .sorted(Comparator.comparing(LockInfo::name, BY_BYTES))
+                    .toList());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pawl.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * What the store needs of a client library: the place where a team brings the one it has.
+ *
+ * <p>Every script answers with a list, of {@code Long}, {@code String}, lists and nulls. Failures
+ * are already typed, by {@link RedisErrors}.
+ */
+interface RedisPort extends AutoCloseable {
+
+  /** Returns where it is connected to, without a secret. */
+  String describe();
+
+  /** Tells whether {@link #eval} does its I/O in the calling thread. */
+  boolean blocking();
+
+  /** Tells whether one command may only hold keys of one tag. */
+  boolean clustered();
+
+  /** Returns which server a key lives on; empty if there is but one. */
+  String shard(String key);
+
+  /** Runs a script by its digest, and loads it where the server does not know it. */
+  CompletionStage<Object> eval(Script script, List<String> keys, List<String> args);
+
+  /**
+   * Runs a script, and waits on the same connection until so many replicas have what it wrote.
+   *
+   * @return the answer, and how many replicas have it
+   */
+  CompletionStage<Replicated> evalReplicated(
+      Script script, List<String> keys, List<String> args, int replicas, Duration timeout);
+
+  /** Returns the keys that match a pattern, on all servers; some may come twice. */
+  CompletionStage<List<String>> scan(String pattern);
+
+  /**
+   * Delivers the messages of a channel; returns when the server has confirmed it.
+   *
+   * @param onMissed called whenever messages may have been missed
+   * @return what ends it when it is run
+   */
+  Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed);
+
+  @Override
+  void close();
+
+  /** A script's answer, and how many replicas have what it wrote. */
+  record Replicated(Object answer, long replicas) {}
+}

@@ -1,0 +1,265 @@
+package dev.pawl.redis;
+
+import dev.pawl.LockInfo;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.machine.LockState;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What is sent to the scripts and what they say: arguments, answers and messages. */
+final class RedisProtocol {
+
+  private RedisProtocol() {}
+
+  // Arguments.
+
+  static List<String> arguments(Command.Acquire c) {
+    List<String> args = new ArrayList<>(10);
+    add(args, c);
+    return args;
+  }
+
+  static List<String> arguments(Command.Release c) {
+    List<String> args = new ArrayList<>(4);
+    add(args, c);
+    return args;
+  }
+
+  static List<String> arguments(Command.Yield c) {
+    List<String> args = new ArrayList<>(14);
+    add(args, c.release());
+    add(args, c.next());
+    return args;
+  }
+
+  static List<String> arguments(Command.Cancel c) {
+    return List.of(c.claim().toString(), flag(c.late()));
+  }
+
+  static List<String> arguments(Command.Evict c) {
+    return List.of(Long.toString(c.token()));
+  }
+
+  static List<String> arguments(List<Command.Renew> commands) {
+    List<String> args = new ArrayList<>(4 * commands.size());
+    for (Command.Renew c : commands) {
+      args.add(c.claim().toString());
+      args.add(Integer.toString(c.permits()));
+      args.add(Long.toString(c.leaseMicros()));
+      args.add(c.actor());
+    }
+    return args;
+  }
+
+  private static void add(List<String> args, Command.Acquire c) {
+    args.add(c.claim().toString());
+    args.add(Integer.toString(c.permits()));
+    args.add(Integer.toString(c.capacity()));
+    args.add(Long.toString(c.leaseMicros()));
+    args.add(Integer.toString(c.span()));
+    args.add(text(c.mark()));
+    args.add(flag(c.queue()));
+    args.add(flag(c.fair()));
+    args.add(c.label());
+    args.add(c.actor());
+  }
+
+  private static void add(List<String> args, Command.Release c) {
+    args.add(c.claim().toString());
+    args.add(Long.toString(c.usedToken()));
+    args.add(text(c.mark()));
+    args.add(flag(c.late()));
+  }
+
+  private static String text(OptionalLong mark) {
+    return mark.isPresent() ? Long.toString(mark.getAsLong()) : "";
+  }
+
+  private static String flag(boolean value) {
+    return value ? "1" : "0";
+  }
+
+  // Answers.
+
+  static AcquireReply acquireReply(ClaimId claim, Object answer) {
+    List<?> fields = list(answer);
+    return switch ((int) number(fields.get(0))) {
+      case 0 -> new AcquireReply.Granted(grant(claim, fields));
+      case 1 -> new AcquireReply.Queued(contention(fields));
+      case 2 -> new AcquireReply.Busy(contention(fields));
+      case 3 -> new AcquireReply.Done(number(fields.get(1)));
+      default -> new AcquireReply.Ended();
+    };
+  }
+
+  static List<RenewReply> renewReplies(List<Command.Renew> commands, Object answer) {
+    List<?> answers = list(answer);
+    List<RenewReply> replies = new ArrayList<>(answers.size());
+    for (int i = 0; i < answers.size(); i++) {
+      List<?> fields = list(answers.get(i));
+      replies.add(
+          switch ((int) number(fields.get(0))) {
+            case 0 -> new RenewReply.Held(grant(commands.get(i).claim(), fields));
+            case 1 -> new RenewReply.Waiting(contention(fields));
+            default -> new RenewReply.Gone();
+          });
+    }
+    return replies;
+  }
+
+  static ReleaseReply releaseReply(Object answer) {
+    return number(list(answer).get(0)) == 0 ? ReleaseReply.RELEASED : ReleaseReply.GONE;
+  }
+
+  static CancelReply cancelReply(Object answer) {
+    return switch ((int) number(list(answer).get(0))) {
+      case 0 -> CancelReply.CANCELLED;
+      case 1 -> CancelReply.WAS_GRANTED;
+      default -> CancelReply.GONE;
+    };
+  }
+
+  static EvictReply evictReply(Object answer) {
+    List<?> fields = list(answer);
+    return fields.isEmpty()
+        ? new EvictReply.Changed()
+        : new EvictReply.Evicted(ClaimId.parse(text(fields.get(0))), text(fields.get(1)));
+  }
+
+  /** Reads the answer of {@code find.lua}: those of the names that are known. */
+  static List<LockInfo> infos(List<String> names, Object answer) {
+    List<?> answers = list(answer);
+    long now = number(answers.get(0));
+    List<LockInfo> infos = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      LockState state = state(answers.get(i + 1));
+      if (state != null) {
+        infos.add(LockMachine.describe(names.get(i), state, now));
+      }
+    }
+    return infos;
+  }
+
+  /** Reads one name's state as {@code find.lua} tells it; null if it is not known. */
+  static @Nullable LockState state(Object answer) {
+    List<?> fields = list(answer);
+    if (fields.isEmpty()) {
+      return null;
+    }
+    String mark = text(fields.get(1));
+    return new LockState(
+        number(fields.get(0)),
+        mark.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(mark)),
+        list(fields.get(2)).stream().map(RedisProtocol::holder).toList(),
+        list(fields.get(3)).stream().map(RedisProtocol::waiter).toList(),
+        list(fields.get(4)).stream().map(RedisProtocol::ended).toList());
+  }
+
+  private static LockState.Holder holder(Object answer) {
+    List<?> f = list(answer);
+    return new LockState.Holder(
+        ClaimId.parse(text(f.get(0))),
+        (int) number(f.get(1)),
+        number(f.get(2)),
+        (int) number(f.get(3)),
+        number(f.get(4)),
+        number(f.get(5)),
+        text(f.get(6)),
+        text(f.get(7)));
+  }
+
+  private static LockState.Waiter waiter(Object answer) {
+    List<?> f = list(answer);
+    return new LockState.Waiter(
+        ClaimId.parse(text(f.get(0))),
+        (int) number(f.get(1)),
+        (int) number(f.get(2)),
+        number(f.get(3)),
+        (int) number(f.get(4)),
+        f.get(5) == null ? OptionalLong.empty() : OptionalLong.of(number(f.get(5))),
+        f.get(6) != null,
+        number(f.get(7)),
+        number(f.get(8)),
+        text(f.get(9)),
+        text(f.get(10)));
+  }
+
+  private static LockState.Ended ended(Object answer) {
+    List<?> f = list(answer);
+    return new LockState.Ended(ClaimId.parse(text(f.get(0))), number(f.get(1)));
+  }
+
+  private static Grant grant(ClaimId claim, List<?> f) {
+    return new Grant(
+        claim, number(f.get(1)), (int) number(f.get(2)), number(f.get(3)), number(f.get(4)));
+  }
+
+  private static Contention contention(List<?> f) {
+    return new Contention(
+        text(f.get(1)),
+        number(f.get(2)),
+        number(f.get(3)),
+        (int) number(f.get(4)),
+        (int) number(f.get(5)),
+        number(f.get(6)));
+  }
+
+  // Messages.
+
+  /**
+   * Reads a message: its kind, the claim, the numbers and the name, a line each. One that is not
+   * ours says that something was missed.
+   */
+  static Signal signal(String message) {
+    String[] f = message.split("\n", -1);
+    try {
+      return switch (f[0]) {
+        case "G" ->
+            new Signal.Granted(
+                f[6],
+                new Grant(
+                    ClaimId.parse(f[1]),
+                    Long.parseLong(f[2]),
+                    Integer.parseInt(f[3]),
+                    Long.parseLong(f[4]),
+                    Long.parseLong(f[5])));
+        case "D" -> new Signal.Done(f[3], ClaimId.parse(f[1]), Long.parseLong(f[2]));
+        case "E" -> new Signal.Evicted(f[2], ClaimId.parse(f[1]));
+        case "C" -> new Signal.Changed(f[2]);
+        default -> new Signal.Missed();
+      };
+    } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+      return new Signal.Missed();
+    }
+  }
+
+  static List<?> list(@Nullable Object answer) {
+    if (answer instanceof List<?> list) {
+      return list;
+    }
+    throw new IllegalStateException("a list was expected, and there came " + answer);
+  }
+
+  static long number(@Nullable Object answer) {
+    if (answer instanceof Long number) {
+      return number;
+    }
+    throw new IllegalStateException("a number was expected, and there came " + answer);
+  }
+
+  static String text(@Nullable Object answer) {
+    return answer == null ? "" : answer.toString();
+  }
+}

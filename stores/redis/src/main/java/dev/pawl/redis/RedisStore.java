@@ -1,0 +1,233 @@
+package dev.pawl.redis;
+
+import dev.pawl.LockInfo;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Journal;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A store in Redis: one server, the master that Sentinel names, or a cluster.
+ *
+ * <p>Opened by URL, or over a client that the application has: {@link LettuceStores}, {@link
+ * JedisStores}.
+ */
+public final class RedisStore implements LockStore {
+
+  /** How many names one renewal command holds: a server is busy with it for about a millisecond. */
+  static final int RENEW_AT_ONCE = 250;
+
+  private final RedisPort port;
+  private final RedisOptions options;
+  private final RedisKeys keys;
+  private final Scripts scripts;
+  private final RedisSignals signals;
+  private final RedisJournal journal;
+
+  RedisStore(RedisPort port, RedisOptions options) {
+    this(port, options, Scripts.STANDARD);
+  }
+
+  RedisStore(RedisPort port, RedisOptions options, Scripts scripts) {
+    this.port = port;
+    this.options = options;
+    this.keys = new RedisKeys(options.keyPrefix());
+    this.scripts = scripts;
+    this.signals = new RedisSignals(port, keys);
+    this.journal = new RedisJournal(port, keys);
+  }
+
+  /**
+   * Opens the store at a URL, with a client of its own.
+   *
+   * @throws IllegalArgumentException if the URL is malformed; the message shows no secret
+   * @throws dev.pawl.StoreUnavailableException if it cannot be reached
+   */
+  public static RedisStore open(String url) {
+    return open(url, RedisOptions.DEFAULT);
+  }
+
+  /** Opens the store at a URL with these options, where the URL says nothing else. */
+  public static RedisStore open(String url, RedisOptions options) {
+    RedisUrl parsed = RedisUrl.parse(url);
+    RedisOptions all = parsed.options(options);
+    return parsed.jedis() ? JedisStores.open(parsed, all) : LettuceStores.open(parsed, all);
+  }
+
+  @Override
+  public String describe() {
+    return port.describe();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.allOf(Capability.class);
+  }
+
+  @Override
+  public boolean blocking() {
+    return port.blocking();
+  }
+
+  @Override
+  public String shard(String name) {
+    return port.shard(keys.key(name));
+  }
+
+  @Override
+  public Subscription subscribe(String node, Consumer<Signal> listener) {
+    return signals.subscribe(node, listener);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+    return ask(scripts.acquire(), command, RedisProtocol.arguments(command))
+        .thenApply(answer -> RedisProtocol.acquireReply(command.claim(), answer));
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+    return ask(scripts.yieldGrant(), command, RedisProtocol.arguments(command))
+        .thenApply(answer -> RedisProtocol.acquireReply(command.next().claim(), answer));
+  }
+
+  private CompletionStage<Object> ask(Script script, Command command, List<String> args) {
+    List<String> key = List.of(keys.key(command.name()));
+    if (options.replicas() == 0) {
+      return port.eval(script, key, args);
+    }
+    return port.evalReplicated(script, key, args, options.replicas(), options.replicaTimeout())
+        .thenApply(this::confirmed);
+  }
+
+  /** Says no more than is known: the master has it, and would lose it in a failover now. */
+  private Object confirmed(RedisPort.Replicated replicated) {
+    if (replicated.replicas() < options.replicas()) {
+      throw new OutcomeUnknownException(
+          describe()
+              + " has it, but "
+              + replicated.replicas()
+              + " of "
+              + options.replicas()
+              + " replicas confirmed it within "
+              + options.replicaTimeout(),
+          null);
+    }
+    return replicated.answer();
+  }
+
+  @Override
+  public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    if (commands.size() == 1) {
+      return renewTogether(commands);
+    }
+    List<List<Integer>> batches = batches(commands);
+    RenewReply[] replies = new RenewReply[commands.size()];
+    List<CompletableFuture<?>> parts = new ArrayList<>();
+    for (List<Integer> batch : batches) {
+      CompletionStage<List<RenewReply>> part =
+          renewTogether(batch.stream().map(commands::get).toList());
+      parts.add(
+          part.thenAccept(
+                  some -> {
+                    for (int i = 0; i < batch.size(); i++) {
+                      replies[batch.get(i)] = some.get(i);
+                    }
+                  })
+              .toCompletableFuture());
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .thenApply(done -> List.of(replies));
+  }
+
+  private CompletionStage<List<RenewReply>> renewTogether(List<Command.Renew> commands) {
+    List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
+    return port.eval(scripts.renew(), names, RedisProtocol.arguments(commands))
+        .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
+  }
+
+  /** Puts together what one command may hold: in a cluster, the names of one tag. */
+  private List<List<Integer>> batches(List<Command.Renew> commands) {
+    Map<String, List<Integer>> open = new LinkedHashMap<>();
+    List<List<Integer>> batches = new ArrayList<>();
+    for (int i = 0; i < commands.size(); i++) {
+      String group = port.clustered() ? RedisKeys.tag(commands.get(i).name()) : "";
+      List<Integer> batch = open.get(group);
+      if (batch == null || batch.size() == RENEW_AT_ONCE) {
+        batch = new ArrayList<>();
+        open.put(group, batch);
+        batches.add(batch);
+      }
+      batch.add(i);
+    }
+    return batches;
+  }
+
+  @Override
+  public CompletionStage<ReleaseReply> release(Command.Release command) {
+    return run(scripts.release(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::releaseReply);
+  }
+
+  @Override
+  public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return run(scripts.cancel(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::cancelReply);
+  }
+
+  @Override
+  public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return run(scripts.evict(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::evictReply);
+  }
+
+  private CompletionStage<Object> run(Script script, Command command, List<String> args) {
+    return port.eval(script, List.of(keys.key(command.name())), args);
+  }
+
+  @Override
+  public CompletionStage<Optional<LockInfo>> find(String name) {
+    return port.eval(scripts.find(), List.of(keys.key(name)), List.of())
+        .thenApply(answer -> RedisProtocol.infos(List.of(name), answer).stream().findFirst());
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return new RedisListing(port, keys, scripts.find()).list(prefix, limit);
+  }
+
+  @Override
+  public Journal journal() {
+    return journal;
+  }
+
+  RedisPort port() {
+    return port;
+  }
+
+  RedisOptions options() {
+    return options;
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.pawl.redis;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL taken apart: {@code
+ * SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/PATH][?OPTIONS]}.
+ *
+ * @param path the database, or behind Sentinel the name of the master; may be empty
+ */
+record RedisUrl(
+    String scheme,
+    @Nullable String user,
+    @Nullable String password,
+    List<Host> hosts,
+    String path,
+    Map<String, String> parameters) {
+
+  static final int REDIS_PORT = 6379;
+  static final int SENTINEL_PORT = 26379;
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          "prefix",
+          "timeout",
+          "replicas",
+          "replicaTimeout",
+          "client",
+          "user",
+          "passwordFile",
+          "passwordEnv",
+          "database",
+          "tls",
+          "serverTimeout",
+          "restartDelay");
+
+  /** One server's address. */
+  record Host(String name, int port) {
+    @Override
+    public String toString() {
+      return (name.indexOf(':') < 0 ? name : "[" + name + "]") + ":" + port;
+    }
+  }
+
+  static RedisUrl parse(String url) {
+    int start = url.indexOf("://");
+    if (start < 0) {
+      throw new IllegalArgumentException("a Redis URL begins with redis:// or the like");
+    }
+    String scheme = url.substring(0, start);
+    String rest = url.substring(start + 3);
+    int question = rest.indexOf('?');
+    Map<String, String> parameters =
+        question < 0 ? Map.of() : parameters(rest.substring(question + 1));
+    rest = question < 0 ? rest : rest.substring(0, question);
+    int at = rest.lastIndexOf('@');
+    String secret = at < 0 ? "" : rest.substring(0, at);
+    rest = rest.substring(at + 1);
+    int slash = rest.indexOf('/');
+    String path = slash < 0 ? "" : decode(rest.substring(slash + 1));
+    int port = scheme.equals("redis-sentinel") ? SENTINEL_PORT : REDIS_PORT;
+    List<Host> hosts = hosts(slash < 0 ? rest : rest.substring(0, slash), port);
+    int colon = secret.indexOf(':');
+    @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
+    @Nullable String password = at < 0 ? null : decode(secret.substring(colon + 1));
+    return new RedisUrl(
+        scheme, user, password != null ? password : fetched(parameters), hosts, path, parameters);
+  }
+
+  private static List<Host> hosts(String text, int defaultPort) {
+    List<Host> hosts = new ArrayList<>();
+    for (String each : text.split(",", -1)) {
+      int close = each.lastIndexOf(']');
+      int colon = each.indexOf(':', close + 1);
+      String name = colon < 0 ? each : each.substring(0, colon);
+      if (name.startsWith("[") && close > 0) {
+        name = name.substring(1, close);
+      }
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException("a host is missing in \"" + text + "\"");
+      }
+      hosts.add(new Host(name, colon < 0 ? defaultPort : port(each.substring(colon + 1))));
+    }
+    return hosts;
+  }
+
+  private static int port(String text) {
+    if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > 65_535 || text.equals("0")) {
+      throw new IllegalArgumentException("port is \"" + text + "\"; allowed is 1 to 65535");
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static Map<String, String> parameters(String text) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    for (String each : text.split("&", -1)) {
+      int equals = each.indexOf('=');
+      String key = equals < 0 ? each : each.substring(0, equals);
+      if (!KNOWN.contains(key)) {
+        throw new IllegalArgumentException(
+            "unknown parameter \"" + key + "\"; known are " + KNOWN.stream().sorted().toList());
+      }
+      parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1)));
+    }
+    return parameters;
+  }
+
+  /** A password that does not stand in the URL, which ends up in logs and process lists. */
+  private static @Nullable String fetched(Map<String, String> parameters) {
+    String file = parameters.get("passwordFile");
+    if (file != null) {
+      try {
+        return Files.readString(Path.of(file)).strip();
+      } catch (IOException e) {
+        throw new IllegalArgumentException("passwordFile " + file + " cannot be read", e);
+      }
+    }
+    String variable = parameters.get("passwordEnv");
+    if (variable != null) {
+      String value = System.getenv(variable);
+      if (value == null) {
+        throw new IllegalArgumentException("passwordEnv names " + variable + ", which is not set");
+      }
+      return value;
+    }
+    return null;
+  }
+
+  boolean tls() {
+    return scheme.equals("rediss") || "true".equals(parameters.get("tls"));
+  }
+
+  boolean jedis() {
+    String client = parameters.getOrDefault("client", "lettuce");
+    if (!client.equals("lettuce") && !client.equals("jedis")) {
+      throw new IllegalArgumentException(
+          "client is \"" + client + "\"; allowed are lettuce and jedis");
+    }
+    return client.equals("jedis");
+  }
+
+  int database() {
+    String text = scheme.equals("redis") || scheme.equals("rediss") ? path : "";
+    text = text.isEmpty() ? parameters.getOrDefault("database", "0") : text;
+    if (!text.matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException("database is \"" + text + "\"; it must be a number");
+    }
+    return Integer.parseInt(text);
+  }
+
+  /** Returns the options with what the URL says of them. */
+  RedisOptions options(RedisOptions base) {
+    RedisOptions options = base;
+    String prefix = parameters.get("prefix");
+    if (prefix != null) {
+      options = options.withKeyPrefix(prefix);
+    }
+    options = options.withCommandTimeout(duration("timeout", options.commandTimeout()));
+    String replicas = parameters.getOrDefault("replicas", "" + options.replicas());
+    if (!replicas.matches("[0-9]{1,3}")) {
+      throw new IllegalArgumentException("replicas is \"" + replicas + "\"; it must be a number");
+    }
+    return options.waitForReplicas(
+        Integer.parseInt(replicas), duration("replicaTimeout", options.replicaTimeout()));
+  }
+
+  /** Reads a time such as {@code 250ms} or {@code 2s}. */
+  Duration duration(String parameter, Duration otherwise) {
+    String text = parameters.get(parameter);
+    if (text == null) {
+      return otherwise;
+    }
+    if (!text.matches("[0-9]{1,9}(ms|s)")) {
+      throw new IllegalArgumentException(
+          parameter + " is \"" + text + "\"; allowed is a number with ms or s");
+    }
+    return text.endsWith("ms")
+        ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
+        : Duration.ofSeconds(Long.parseLong(text.substring(0, text.length() - 1)));
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  /** Without secrets. */
+  @Override
+  public String toString() {
+    String servers = String.join(",", hosts.stream().map(Host::toString).toList());
+    return scheme + "://" + servers + (path.isEmpty() ? "" : "/" + path);
+  }
+}

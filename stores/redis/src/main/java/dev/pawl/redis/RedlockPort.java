@@ -1,0 +1,117 @@
+package dev.pawl.redis;
+
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** A real server: Redlock's scripts, each with a time-out far below the lease. */
+final class RedlockPort implements RedlockServer {
+
+  private static final Script ACQUIRE = Scripts.redlock("redlock-acquire.lua");
+  private static final Script YIELD = Scripts.redlock("redlock-yield.lua");
+  private static final Script RELEASE = Scripts.redlock("redlock-release.lua");
+  private static final Script CANCEL = Scripts.redlock("redlock-cancel.lua");
+  private static final Script TOKEN = Scripts.redlock("redlock-token.lua");
+
+  /** The answer of a server that is not to be counted on yet. */
+  private static final long TOO_YOUNG = 5;
+
+  private final RedisPort port;
+  private final RedisKeys keys;
+  private final RedlockOptions options;
+
+  RedlockPort(RedisPort port, RedlockOptions options) {
+    this.port = port;
+    this.keys = new RedisKeys(options.keyPrefix());
+    this.options = options;
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(Command.Acquire command, long floor) {
+    return run(ACQUIRE, command, voting(RedisProtocol.arguments(command), floor))
+        .thenApply(answer -> vote(command, answer));
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> yieldGrant(Command.Yield command, long floor) {
+    return run(YIELD, command, voting(RedisProtocol.arguments(command), floor))
+        .thenApply(answer -> vote(command.next(), answer));
+  }
+
+  private List<String> voting(List<String> arguments, long floor) {
+    List<String> all = new ArrayList<>(arguments);
+    all.add(Long.toString(floor));
+    all.add(Long.toString(options.restartDelay().toSeconds()));
+    return all;
+  }
+
+  private AcquireReply vote(Command.Acquire command, Object answer) {
+    if (RedisProtocol.number(RedisProtocol.list(answer).get(0)) == TOO_YOUNG) {
+      throw new StoreUnavailableException(
+          port.describe() + " was started less than " + options.restartDelay() + " ago", null);
+    }
+    return RedisProtocol.acquireReply(command.claim(), answer);
+  }
+
+  @Override
+  public CompletionStage<Boolean> setToken(Command.Acquire command, long token) {
+    return run(TOKEN, command, List.of(command.claim().toString(), Long.toString(token)))
+        .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)) == 1);
+  }
+
+  @Override
+  public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    List<CompletableFuture<List<RenewReply>>> parts = new ArrayList<>();
+    for (int from = 0; from < commands.size(); from += RedisStore.RENEW_AT_ONCE) {
+      List<Command.Renew> some =
+          commands.subList(from, Math.min(commands.size(), from + RedisStore.RENEW_AT_ONCE));
+      parts.add(
+          within(
+                  port.eval(
+                      Scripts.STANDARD.renew(),
+                      some.stream().map(c -> keys.key(c.name())).toList(),
+                      RedisProtocol.arguments(some)))
+              .thenApply(answer -> RedisProtocol.renewReplies(some, answer))
+              .toCompletableFuture());
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .thenApply(done -> parts.stream().flatMap(part -> part.join().stream()).toList());
+  }
+
+  @Override
+  public CompletionStage<ReleaseReply> release(Command.Release command) {
+    return run(RELEASE, command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::releaseReply);
+  }
+
+  @Override
+  public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return run(CANCEL, command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::cancelReply);
+  }
+
+  @Override
+  public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return run(Scripts.STANDARD.evict(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::evictReply);
+  }
+
+  private CompletionStage<Object> run(Script script, Command command, List<String> args) {
+    return within(port.eval(script, List.of(keys.key(command.name())), args));
+  }
+
+  private CompletionStage<Object> within(CompletionStage<Object> answer) {
+    return answer
+        .toCompletableFuture()
+        .orTimeout(options.serverTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

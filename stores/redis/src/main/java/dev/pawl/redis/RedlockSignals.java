@@ -1,0 +1,92 @@
+package dev.pawl.redis;
+
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Signal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * How waiters wake in Redlock: every server sends its own message, and the node is told when a
+ * quorum of them has come, since it can get nothing from fewer.
+ */
+final class RedlockSignals {
+
+  /** Messages of one release come together; what is older belongs to another. */
+  private static final long TOGETHER_MICROS = TimeUnit.MILLISECONDS.toMicros(200);
+
+  private static final int MOST_NAMES = 10_000;
+
+  private final List<? extends RedisPort> ports;
+  private final RedisKeys keys;
+  private final LongSupplier clockMicros;
+
+  RedlockSignals(List<? extends RedisPort> ports, RedisKeys keys, LongSupplier clockMicros) {
+    this.ports = ports;
+    this.keys = keys;
+    this.clockMicros = clockMicros;
+  }
+
+  LockStore.Subscription subscribe(String node, Consumer<Signal> listener) {
+    Counter counter = new Counter(listener);
+    List<Runnable> ends =
+        ports.stream()
+            .map(
+                port ->
+                    port.subscribe(
+                        keys.channel(node),
+                        message -> counter.onSignal(RedisProtocol.signal(message)),
+                        () -> listener.accept(new Signal.Missed())))
+            .toList();
+    return () -> ends.forEach(Runnable::run);
+  }
+
+  private final class Counter {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Signal, Count> counts = new HashMap<>();
+    private final Consumer<Signal> listener;
+
+    Counter(Consumer<Signal> listener) {
+      this.listener = listener;
+    }
+
+    void onSignal(Signal signal) {
+      boolean tell = false;
+      lock.lock();
+      try {
+        long now = clockMicros.getAsLong();
+        if (counts.size() > MOST_NAMES) {
+          counts.values().removeIf(count -> now - count.sinceMicros > TOGETHER_MICROS);
+        }
+        Count count = counts.get(signal);
+        if (count == null || now - count.sinceMicros > TOGETHER_MICROS) {
+          count = new Count(now);
+          counts.put(signal, count);
+        }
+        count.heard++;
+        tell = count.heard == ports.size() / 2 + 1;
+        if (count.heard == ports.size()) {
+          counts.remove(signal);
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (tell) {
+        listener.accept(signal);
+      }
+    }
+  }
+
+  private static final class Count {
+    private final long sinceMicros;
+    private int heard;
+
+    Count(long sinceMicros) {
+      this.sinceMicros = sinceMicros;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.pawl.redis;
+
+import dev.pawl.LockInfo;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Journal;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A store in several independent Redis servers, of which a majority must be up: Redlock.
+ *
+ * <p>Exclusive and read-write locks. No queue, hence no fair order; no semaphores and no marks:
+ * each server would count for itself, and a majority does not make one number of several.
+ */
+public final class RedlockStore implements LockStore {
+
+  /** How often a vote that is split among several who asked at once is repeated. */
+  private static final int ROUNDS = 5;
+
+  private final String where;
+  private final List<LazyPort> ports;
+  private final Redlock redlock;
+  private final RedlockSignals signals;
+  private final RedlockJournal journal;
+  private volatile boolean closed;
+
+  private RedlockStore(String where, List<LazyPort> ports, RedlockOptions options) {
+    this.where = where;
+    this.ports = ports;
+    LongSupplier clock = steadyMicros();
+    RedisKeys keys = new RedisKeys(options.keyPrefix());
+    this.redlock =
+        new Redlock(
+            where,
+            ports.stream().map(port -> new RedlockPort(port, options)).toList(),
+            clock,
+            ROUNDS);
+    this.signals = new RedlockSignals(ports, keys, clock);
+    this.journal =
+        new RedlockJournal(where, ports.stream().map(p -> new RedisJournal(p, keys)).toList());
+  }
+
+  /**
+   * Opens the servers of a URL, with clients of their own.
+   *
+   * @throws IllegalArgumentException if the URL is malformed; the message shows no secret
+   * @throws StoreUnavailableException if fewer than a majority can be reached
+   */
+  public static RedlockStore open(String url) {
+    return open(url, RedlockOptions.DEFAULT);
+  }
+
+  /** Opens the servers of a URL with these options, where the URL says nothing else. */
+  public static RedlockStore open(String url, RedlockOptions options) {
+    RedisUrl parsed = RedisUrl.parse(url);
+    RedlockOptions all =
+        options
+            .withKeyPrefix(parsed.parameters().getOrDefault("prefix", options.keyPrefix()))
+            .withServerTimeout(parsed.duration("serverTimeout", options.serverTimeout()))
+            .withRestartDelay(parsed.duration("restartDelay", options.restartDelay()));
+    List<LazyPort> ports = new ArrayList<>();
+    for (RedisUrl.Host host : parsed.hosts()) {
+      RedisUrl one =
+          new RedisUrl(
+              parsed.tls() ? "rediss" : "redis",
+              parsed.user(),
+              parsed.password(),
+              List.of(host),
+              "",
+              parsed.parameters());
+      ports.add(lazy(one.toString(), () -> LettuceStores.openPort(one, single(all))));
+    }
+    return open(parsed.toString(), ports, all);
+  }
+
+  /** Opens a store over clients that the caller owns, one for each server. */
+  public static RedlockStore over(Map<RedisURI, RedisClient> servers, RedlockOptions options) {
+    List<LazyPort> ports = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    servers.forEach(
+        (uri, client) -> {
+          String name = uri.getHost() + ":" + uri.getPort();
+          names.add(name);
+          ports.add(
+              lazy("redis://" + name, () -> LettuceStores.port(client, uri, single(options))));
+        });
+    return open("redlock://" + String.join(",", names), ports, options);
+  }
+
+  private static LazyPort lazy(String name, Supplier<RedisPort> opening) {
+    return new LazyPort(name, opening);
+  }
+
+  private static RedisOptions single(RedlockOptions options) {
+    return RedisOptions.DEFAULT.withKeyPrefix(options.keyPrefix());
+  }
+
+  private static RedlockStore open(String where, List<LazyPort> ports, RedlockOptions options) {
+    if (ports.size() < 3 || ports.size() % 2 == 0) {
+      throw new IllegalArgumentException(
+          where + " has " + ports.size() + " servers; allowed is an odd number from 3 on");
+    }
+    RedlockStore store = new RedlockStore(where, ports, options);
+    CompletableFuture.allOf(
+            ports.stream()
+                .map(port -> CompletableFuture.runAsync(port::open))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    long open = ports.stream().filter(LazyPort::isOpen).count();
+    if (open <= ports.size() / 2) {
+      store.close();
+      throw new StoreUnavailableException(
+          where + ": " + open + " of " + ports.size() + " servers can be reached",
+          ports.stream().filter(port -> !port.isOpen()).findFirst().orElseThrow().failure());
+    }
+    return store;
+  }
+
+  private static LongSupplier steadyMicros() {
+    long start = System.nanoTime();
+    return () -> (System.nanoTime() - start) / 1_000;
+  }
+
+  @Override
+  public String describe() {
+    return where;
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return Set.of(Capability.SHARED, Capability.EVICT);
+  }
+
+  @Override
+  public Subscription subscribe(String node, Consumer<Signal> listener) {
+    return signals.subscribe(node, listener);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+    return redlock.acquire(command);
+  }
+
+  @Override
+  public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return redlock.renew(commands);
+  }
+
+  @Override
+  public CompletionStage<ReleaseReply> release(Command.Release command) {
+    return redlock.release(command);
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+    return redlock.yieldGrant(command);
+  }
+
+  @Override
+  public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return redlock.cancel(command);
+  }
+
+  @Override
+  public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return redlock.evict(command);
+  }
+
+  @Override
+  public CompletionStage<Optional<LockInfo>> find(String name) {
+    return unsupported();
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return unsupported();
+  }
+
+  private <T> CompletionStage<T> unsupported() {
+    return CompletableFuture.failedFuture(
+        closed
+            ? RedisErrors.closed(where)
+            : new UnsupportedByStoreException(
+                where
+                    + " cannot show its locks: each server knows its own part; look at one of them"
+                    + " with a redis:// URL"));
+  }
+
+  @Override
+  public Journal journal() {
+    return journal;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    ports.forEach(LazyPort::close);
+  }
+}

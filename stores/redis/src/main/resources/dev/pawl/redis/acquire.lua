@@ -1,0 +1,4 @@
+load(KEYS[1])
+local reply = ask(1)
+save()
+return reply

@@ -1,0 +1,46 @@
+-- What Redlock adds to the machine, on each of its servers. There is no queue: who was refused and
+-- would wait is remembered as interested, and the first of them is told when the name is free.
+local FLOOR_AHEAD = 10000000
+
+-- A claim's tokens are to be the same on all servers: the node says from where on. What it says is
+-- its view of the servers' clocks; one that is far ahead of ours is not believed.
+local function set_floor(argument)
+  local wanted = tonumber(argument)
+  floor = wanted <= now + FLOOR_AHEAD and wanted or 0
+end
+
+-- A server that started a moment ago may have forgotten whom it granted.
+local function is_too_young(seconds)
+  if tonumber(seconds) == 0 then
+    return false
+  end
+  local uptime = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')
+  return tonumber(uptime) < tonumber(seconds)
+end
+
+local function node_of(claim)
+  return string.match(claim, '^[^/]*')
+end
+
+local function forget_interest(node)
+  local kept = {}
+  for _, one in ipairs(interested or {}) do
+    if one[1] ~= node and one[2] > now then
+      kept[#kept + 1] = one
+    end
+  end
+  interested = #kept > 0 and kept or false
+end
+
+local function remember_interest(claim)
+  forget_interest(node_of(claim))
+  interested = interested or {}
+  interested[#interested + 1] = { node_of(claim), now + WAITER_ALIVE }
+end
+
+local function tell_first()
+  if interested then
+    signals[#signals + 1] = { 'C', interested[1][1] .. '/0' }
+    forget_interest(interested[1][1])
+  end
+end

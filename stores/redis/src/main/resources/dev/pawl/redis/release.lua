@@ -1,0 +1,5 @@
+load(KEYS[1])
+local held = finish(1)
+grant_queue()
+save()
+return { held and 0 or 1 }

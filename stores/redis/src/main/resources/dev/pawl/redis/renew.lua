@@ -1,0 +1,19 @@
+-- Many names in one call: KEYS[i], and for each claim, permits, lease, actor.
+local replies = {}
+for i = 1, #KEYS do
+  local at = 4 * i - 3
+  local claim = ARGV[at]
+  load(KEYS[i])
+  refresh(claim, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), ARGV[at + 3])
+  grant_queue(claim)
+  local _, holder = find(holders, claim)
+  if holder then
+    replies[i] = grant(holder)
+  elseif find(queue, claim) then
+    replies[i] = contention(1, claim)
+  else
+    replies[i] = { 2 }
+  end
+  save()
+end
+return replies

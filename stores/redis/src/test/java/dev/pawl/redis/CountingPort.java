@@ -1,0 +1,72 @@
+package dev.pawl.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** A port that counts the scripts it runs. */
+final class CountingPort implements RedisPort {
+
+  private final RedisPort port;
+  private final ConcurrentMap<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+  CountingPort(RedisPort port) {
+    this.port = port;
+  }
+
+  long count(String file) {
+    return counts.getOrDefault(file, new LongAdder()).sum();
+  }
+
+  @Override
+  public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
+    counts.computeIfAbsent(script.file(), file -> new LongAdder()).increment();
+    return port.eval(script, keys, args);
+  }
+
+  @Override
+  public CompletionStage<Replicated> evalReplicated(
+      Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
+    counts.computeIfAbsent(script.file(), file -> new LongAdder()).increment();
+    return port.evalReplicated(script, keys, args, replicas, timeout);
+  }
+
+  @Override
+  public String describe() {
+    return port.describe();
+  }
+
+  @Override
+  public boolean blocking() {
+    return port.blocking();
+  }
+
+  @Override
+  public boolean clustered() {
+    return port.clustered();
+  }
+
+  @Override
+  public String shard(String key) {
+    return port.shard(key);
+  }
+
+  @Override
+  public CompletionStage<List<String>> scan(String pattern) {
+    return port.scan(pattern);
+  }
+
+  @Override
+  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    return port.subscribe(channel, onMessage, onMissed);
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+}

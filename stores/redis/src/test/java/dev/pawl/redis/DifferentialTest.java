@@ -1,0 +1,243 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.machine.LockMachine;
+import dev.pawl.machine.LockState;
+import dev.pawl.machine.Step;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Signal;
+import dev.pawl.testservers.RedisServer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same random commands to Redis and to the machine: every reply, state and signal is equal. */
+class DifferentialTest {
+
+  private static final int SEQUENCES = 60;
+  private static final int COMMANDS = 120;
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final List<String> NAMES = List.of("plain", "we{i}rd }{ näme");
+
+  private static RedisServer server;
+  private static RedisPort shared;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.start();
+    shared = LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT);
+  }
+
+  @AfterAll
+  static void stop() {
+    shared.close();
+    server.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exclusive", "shared", "permits"})
+  void redisDoesWhatTheMachineDoes(String kind) throws Exception {
+    long base = new Random().nextLong();
+    for (int i = 0; i < SEQUENCES; i++) {
+      server.call("FLUSHALL");
+      new Sequence(kind, base + i).run();
+    }
+  }
+
+  /** One sequence of commands, by a seed that is told if it fails. */
+  private static final class Sequence implements AutoCloseable {
+    private final String kind;
+    private final long seed;
+    private final Random random;
+    private final SettableClock port = new SettableClock(shared);
+    private final List<LockStore.Subscription> subscriptions = new ArrayList<>();
+    private final RedisStore store =
+        new RedisStore(port, RedisOptions.DEFAULT, SettableClock.SCRIPTS);
+    private final Map<String, LockState> states = new HashMap<>();
+    private final Map<String, List<Signal>> expected = new HashMap<>();
+    private final Map<String, List<Signal>> heard = new HashMap<>();
+    private final List<Command> sent = new ArrayList<>();
+
+    Sequence(String kind, long seed) {
+      this.kind = kind;
+      this.seed = seed;
+      this.random = new Random(seed);
+      for (String node : NODES) {
+        List<Signal> signals = new CopyOnWriteArrayList<>();
+        heard.put(node, signals);
+        expected.put(node, new ArrayList<>());
+        subscriptions.add(store.subscribe(node, signals::add));
+      }
+    }
+
+    void run() throws Exception {
+      try (this) {
+        for (int i = 0; i < COMMANDS; i++) {
+          port.nowMicros += advance();
+          String name = NAMES.get(random.nextInt(NAMES.size()));
+          Command command = command(name);
+          sent.add(command);
+          check(name, command);
+        }
+        checkSignals();
+      }
+    }
+
+    private long advance() {
+      return switch (random.nextInt(12)) {
+        case 0 -> random.nextInt(3_000_000);
+        case 1 -> 2_000_000;
+        case 2 -> random.nextInt(100) == 0 ? 61_000_000 : 5_000_000;
+        case 3 -> 0;
+        default -> random.nextInt(200);
+      };
+    }
+
+    private void check(String name, Command command) throws Exception {
+      LockState before = states.getOrDefault(name, LockState.EMPTY);
+      Step<?> step;
+      Object reply;
+      long now = port.nowMicros;
+      if (command instanceof Command.Acquire c) {
+        step = LockMachine.acquire(before, c, now);
+        reply = of(store.acquire(c));
+      } else if (command instanceof Command.Renew c) {
+        step = LockMachine.renew(before, c, now);
+        reply = of(store.renew(List.of(c))).get(0);
+      } else if (command instanceof Command.Release c) {
+        step = LockMachine.release(before, c, now);
+        reply = of(store.release(c));
+      } else if (command instanceof Command.Yield c) {
+        step = LockMachine.yieldGrant(before, c, now);
+        reply = of(store.yieldGrant(c));
+      } else if (command instanceof Command.Cancel c) {
+        step = LockMachine.cancel(before, c, now);
+        reply = of(store.cancel(c));
+      } else {
+        step = LockMachine.evict(before, (Command.Evict) command, now);
+        reply = of(store.evict((Command.Evict) command));
+      }
+      assertThat(reply).as(this::toString).isEqualTo(step.reply());
+      String key = new RedisKeys("pawl").key(name);
+      Object found = of(port.eval(SettableClock.SCRIPTS.find(), List.of(key), List.of()));
+      LockState state = RedisProtocol.state(RedisProtocol.list(found).get(1));
+      if (state == null) {
+        assertThat(step.state().equals(LockState.EMPTY) || step.state().isForgettable(now))
+            .as("%s%nforgot %s", this, step.state())
+            .isTrue();
+        states.remove(name);
+      } else {
+        assertThat(state).as(this::toString).isEqualTo(step.state());
+        states.put(name, state);
+      }
+      step.signals().forEach(signal -> expected.get(node(signal)).add(signal));
+    }
+
+    private void checkSignals() {
+      for (String node : NODES) {
+        List<Signal> told = expected.get(node);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        while (heard.get(node).size() < told.size() && System.nanoTime() < end) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(heard.get(node)).as(this::toString).isEqualTo(told);
+      }
+    }
+
+    private static String node(Signal signal) {
+      return signal instanceof Signal.Granted granted
+          ? granted.grant().claim().node()
+          : signal instanceof Signal.Done done
+              ? done.claim().node()
+              : ((Signal.Evicted) signal).claim().node();
+    }
+
+    private Command command(String name) {
+      return switch (random.nextInt(10)) {
+        case 0, 1, 2, 3 -> acquire(name);
+        case 4, 5 ->
+            new Command.Renew(name, claim(), permits(), 1_000_000 + random.nextInt(9_000_000), "r");
+        case 6 -> release(name);
+        case 7 -> yieldGrant(name);
+        case 8 -> new Command.Cancel(name, claim(), random.nextBoolean());
+        default -> new Command.Evict(name, token(name));
+      };
+    }
+
+    private Command.Acquire acquire(String name) {
+      int permits = permits();
+      int capacity =
+          kind.equals("permits") ? Math.max(permits, 1 + random.nextInt(4)) : Command.EVERYTHING;
+      return new Command.Acquire(
+          name,
+          claim(),
+          permits,
+          capacity,
+          500_000 + random.nextInt(9_000_000),
+          1 + random.nextInt(100),
+          mark(),
+          random.nextInt(4) > 0,
+          random.nextInt(3) > 0,
+          "läbel " + random.nextInt(3),
+          "thread " + random.nextInt(3));
+    }
+
+    private Command.Release release(String name) {
+      return new Command.Release(name, claim(), token(name), mark(), random.nextBoolean());
+    }
+
+    private Command yieldGrant(String name) {
+      Command.Release release = release(name);
+      Command.Acquire next = acquire(name);
+      return release.claim().equals(next.claim()) ? next : new Command.Yield(release, next);
+    }
+
+    private int permits() {
+      return switch (kind) {
+        case "exclusive" -> Command.EVERYTHING;
+        case "shared" -> random.nextBoolean() ? 1 : Command.EVERYTHING;
+        default -> 1 + random.nextInt(4);
+      };
+    }
+
+    private long token(String name) {
+      return states.getOrDefault(name, LockState.EMPTY).lastToken() - random.nextInt(120) + 3;
+    }
+
+    private OptionalLong mark() {
+      return random.nextInt(4) == 0 ? OptionalLong.of(random.nextInt(6)) : OptionalLong.empty();
+    }
+
+    private ClaimId claim() {
+      return new ClaimId(NODES.get(random.nextInt(NODES.size())), 1 + random.nextInt(3));
+    }
+
+    private static <T> T of(CompletionStage<T> stage) throws Exception {
+      return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      subscriptions.forEach(LockStore.Subscription::close);
+    }
+
+    @Override
+    public String toString() {
+      return "seed " + seed + ", " + kind + ", at " + port.nowMicros + ": " + sent;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.DistributedLock;
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** I9, counted by the server: what it is sent for each operation. */
+class RedisCostTest {
+
+  private static final LockOptions LONG_LEASE =
+      LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
+
+  private RedisServer server;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** What clients sent: scripts by digest and by text; not what the scripts call. */
+  private long scripts() {
+    return server.count("evalsha") + server.count("eval");
+  }
+
+  private Pawl connect() {
+    return Pawl.connect(server.url());
+  }
+
+  @Test
+  void anAcquireIsOneCommandAndAReleaseIsOne() throws Exception {
+    try (Pawl pawl = connect()) {
+      pawl.lock("warm").acquire().close();
+      server.resetStatistics();
+
+      Lease lease = pawl.lock("a").acquire();
+      assertThat(scripts()).isEqualTo(1);
+      lease.close();
+      assertThat(scripts()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void queueingIsOneCommandAndAHandOverIsTheReleaseAndAMessage() throws Exception {
+    try (Pawl a = connect();
+        Pawl b = connect()) {
+      Lease held = a.lock("a", LONG_LEASE).acquire();
+      b.lock("warm").acquire().close();
+      server.resetStatistics();
+      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(10));
+      until(() -> scripts() > 0);
+      assertThat(scripts()).isEqualTo(1);
+
+      held.close();
+      Lease next = waiting.get(5, TimeUnit.SECONDS);
+      assertThat(scripts()).isEqualTo(2);
+      assertThat(server.count("publish")).isEqualTo(1);
+      next.close();
+    }
+  }
+
+  @Test
+  void sixteenWaitersInSixteenNodesAreServedWithTwentyAcquires() throws Exception {
+    List<CountingPort> ports = new ArrayList<>();
+    List<RedisStore> stores = new ArrayList<>();
+    List<Pawl> nodes = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      CountingPort port =
+          new CountingPort(
+              LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT));
+      ports.add(port);
+      stores.add(new RedisStore(port, RedisOptions.DEFAULT));
+      nodes.add(Pawl.builder(stores.get(i)).build());
+    }
+    try (Pawl holder = connect()) {
+      Lease held = holder.lock("a", LONG_LEASE).acquire();
+      List<CompletableFuture<Void>> done = new ArrayList<>();
+      for (Pawl node : nodes) {
+        done.add(node.lock("a").acquireAsync(Duration.ofSeconds(20)).thenAccept(Lease::close));
+      }
+      until(() -> holder.inspector().find("a").orElseThrow().waiters().size() == 16);
+      server.resetStatistics();
+      held.close();
+      CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+
+      assertThat(ports.stream().mapToLong(port -> port.count("acquire.lua")).sum())
+          .isLessThanOrEqualTo(20);
+      assertThat(scripts())
+          .as("to drain them: a release each, and a poll or two")
+          .isBetween(17L, 40L);
+      assertThat(server.count("publish")).isEqualTo(16);
+    } finally {
+      nodes.forEach(Pawl::close);
+      stores.forEach(RedisStore::close);
+    }
+    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+  }
+
+  @Test
+  void aHeldLockCostsOneRenewalAPeriodHoweverOftenOthersWereTaken() throws Exception {
+    try (Pawl pawl = connect()) {
+      DistributedLock lock =
+          pawl.lock("busy", LockOptions.DEFAULT.withLease(Duration.ofSeconds(3)));
+      for (int i = 0; i < 5_000; i++) {
+        lock.acquire().close();
+      }
+      try (Lease lease = lock.acquire()) {
+        server.resetStatistics();
+        sleep(3_100);
+        assertThat(scripts()).as("in one lease, renewed at a third").isBetween(2L, 4L);
+        assertThat(lease.isHeld()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void tenThousandHeldLocksAreRenewedWithAHundredCommands() throws Exception {
+    try (Pawl pawl = connect()) {
+      List<CompletableFuture<Lease>> leases = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        leases.add(pawl.lock("held-" + i).acquireAsync(Duration.ofSeconds(20)));
+      }
+      CompletableFuture.allOf(leases.toArray(CompletableFuture[]::new)).join();
+      // A slow machine asks twice for what was not answered within a second: let that pass.
+      sleep(3_400);
+      server.resetStatistics();
+      sleep(3_400);
+
+      assertThat(scripts()).as("in a third of the lease").isBetween(40L, 100L);
+      assertThat(leases).allMatch(lease -> lease.join().isHeld());
+    }
+    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+  }
+
+  @Test
+  void tenThousandContendedLocksAreServedWithoutATimeOut() throws Exception {
+    try (Pawl a = connect();
+        Pawl b = connect()) {
+      List<CompletableFuture<Lease>> first = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        first.add(a.lock("c-" + i).acquireAsync(Duration.ofSeconds(30)));
+      }
+      CompletableFuture.allOf(first.toArray(CompletableFuture[]::new)).join();
+      List<CompletableFuture<Void>> second = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        second.add(b.lock("c-" + i).acquireAsync(Duration.ofSeconds(60)).thenAccept(Lease::close));
+      }
+      first.forEach(lease -> lease.join().close());
+      CompletableFuture.allOf(second.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    }
+    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+  }
+
+  @Test
+  void anIdleWaiterAsksLessThanOnceASecond() throws Exception {
+    try (Pawl a = connect();
+        Pawl b = connect()) {
+      Lease held = a.lock("a", LONG_LEASE).acquire();
+      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(30));
+      sleep(300);
+      server.resetStatistics();
+      sleep(5_000);
+      assertThat(scripts()).isLessThanOrEqualTo(5);
+      held.close();
+      waiting.join().close();
+    }
+  }
+
+  private interface Condition {
+    boolean isSo();
+  }
+
+  private static void until(Condition condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.isSo()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private static void sleep(long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** I11: what a server says no with is an exception of the right type, and never a grant. */
+class RedisErrorAnswersTest {
+
+  private static final String NAME = "a";
+
+  private static Command.Acquire acquire() {
+    return new Command.Acquire(
+        NAME,
+        new ClaimId("n", 1),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        10_000_000,
+        1,
+        OptionalLong.empty(),
+        true,
+        true,
+        "label",
+        "actor");
+  }
+
+  private static Throwable failure(RedisStore store) throws Exception {
+    try {
+      Object reply = store.acquire(acquire()).toCompletableFuture().get(10, TimeUnit.SECONDS);
+      throw new AssertionError("it answered " + reply);
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+
+  private static RedisStore open(RedisServer server, String client) {
+    return RedisStore.open(server.url() + "?timeout=500ms&client=" + client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aReadOnlyReplicaIsUnavailable(String client) throws Exception {
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica =
+            RedisServer.start(
+                "--replicaof", "127.0.0.1", "" + master.port(), "--repl-diskless-sync", "yes");
+        RedisStore store = open(replica, client)) {
+      assertThat(failure(store))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("READONLY");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aFullServerIsUnavailable(String client) throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = open(server, client)) {
+      server.call("CONFIG", "SET", "maxmemory", "1");
+      assertThat(failure(store))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("OOM");
+      server.call("CONFIG", "SET", "maxmemory", "0");
+      assertThat(store.acquire(acquire()).toCompletableFuture().get(5, TimeUnit.SECONDS))
+          .isInstanceOf(dev.pawl.spi.AcquireReply.Granted.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aMissingPasswordIsForPeople(String client) {
+    try (RedisServer server = RedisServer.start("--requirepass", "s3cret")) {
+      assertThatThrownBy(() -> open(server, client).close())
+          .isInstanceOf(PawlException.class)
+          .isNotInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("NOAUTH");
+      String wrong = server.url().replace("redis://", "redis://:wr0ng@") + "?client=" + client;
+      assertThatThrownBy(() -> RedisStore.open(wrong))
+          .isInstanceOf(PawlException.class)
+          .hasMessageContaining("WRONGPASS")
+          .hasMessageNotContaining("wr0ng");
+      RedisStore.open(server.url().replace("redis://", "redis://:s3cret@") + "?client=" + client)
+          .close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aKeyOfSomebodyElseIsForPeople(String client) throws Exception {
+    String key = new RedisKeys("pawl").key(NAME);
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = open(server, client)) {
+      server.call("LPUSH", key, "x");
+      assertThat(failure(store))
+          .isExactlyInstanceOf(PawlException.class)
+          .hasMessageContaining("WRONGTYPE");
+      for (String value : new String[] {"x", "1", "", "\u0001", "[1,2]"}) {
+        server.call("SET", key, value);
+        assertThat(failure(store))
+            .isExactlyInstanceOf(PawlException.class)
+            .hasMessageContaining("not ours");
+        assertThat(server.call("GET", key)).isEqualTo(value);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aStalledServerLeavesTheOutcomeUnknownAndADeadOneIsUnavailable(String client)
+      throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = open(server, client)) {
+      server.pause();
+      assertThat(failure(store)).isInstanceOf(OutcomeUnknownException.class);
+      server.kill();
+      long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      Throwable failure = failure(store);
+      while (!(failure instanceof StoreUnavailableException) && System.nanoTime() < end) {
+        assertThat(failure).isInstanceOf(OutcomeUnknownException.class);
+        failure = failure(store);
+      }
+      assertThat(failure).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LOADING Redis is loading the dataset in memory",
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    "CLUSTERDOWN The cluster is down",
+    "TRYAGAIN Multiple keys request during rehashing of slot",
+    "ERR Error running script (call to f_ab): @user_script:60: @user_script: 60: -READONLY You can't",
+    "MISCONF Redis is configured to save RDB snapshots",
+    "NOREPLICAS Not enough good replicas to write."
+  })
+  void whatPassesIsUnavailable(String answer) {
+    assertThat(RedisErrors.answered("redis://x", answer, new IllegalStateException(answer)))
+        .isInstanceOf(StoreUnavailableException.class);
+  }
+}

@@ -1,0 +1,257 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.PawlException;
+import dev.pawl.testservers.RedisCluster;
+import dev.pawl.testservers.RedisServer;
+import dev.pawl.testservers.SentinelGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Servers that stall, die and forget, and nodes that are killed. */
+class RedisFaultTest {
+
+  private static final LockOptions SHORT = LockOptions.DEFAULT.withLease(Duration.ofSeconds(3));
+
+  @Test
+  void oneStalledMasterOfThreeCostsTheOthersNothing() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store = RedisStore.open(cluster.url());
+        Pawl pawl = Pawl.builder(store).defaults(SHORT).build()) {
+      List<Lease> leases = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        leases.add(pawl.lock("lock-" + i).acquire());
+      }
+      RedisServer stalled = cluster.servers().get(2);
+      String shard = RedisProtocol.text(stalled.call("CLUSTER", "MYID"));
+      stalled.pause();
+      pause(Duration.ofSeconds(7));
+
+      List<Lease> lost = leases.stream().filter(lease -> !lease.isHeld()).toList();
+      assertThat(lost).isNotEmpty().allMatch(lease -> store.shard(lease.name()).equals(shard));
+      assertThat(leases.size() - lost.size()).isGreaterThan(20);
+      try (Lease more = pawl.lock(nameOnAnotherShard(store, shard)).acquire()) {
+        assertThat(more.isHeld()).isTrue();
+      }
+      stalled.resume();
+    }
+  }
+
+  private static String nameOnAnotherShard(RedisStore store, String shard) {
+    int i = 0;
+    while (store.shard("new-" + i).equals(shard)) {
+      i++;
+    }
+    return "new-" + i;
+  }
+
+  @Test
+  void oneStalledReplicaOfTwoCostsNoTimeWhenOneIsWaitedFor() throws Exception {
+    List<RedisServer> servers = SentinelGroup.startReplicated(2);
+    RedisOptions options = RedisOptions.DEFAULT.waitForReplicas(1, Duration.ofSeconds(2));
+    try (RedisStore store = RedisStore.open(servers.get(0).url(), options);
+        Pawl pawl = Pawl.builder(store).build()) {
+      long before = median(pawl);
+      servers.get(2).pause();
+      long after = median(pawl);
+      assertThat(after - before).as("added by the stalled replica, µs").isLessThan(20_000);
+
+      // With both stalled, nobody confirms, and nobody is told that he has the lock.
+      servers.get(1).pause();
+      RedisOptions hurried = options.waitForReplicas(1, Duration.ofMillis(100));
+      try (RedisStore impatient = RedisStore.open(servers.get(0).url(), hurried);
+          Pawl alone = Pawl.builder(impatient).responseTimeout(Duration.ofMillis(500)).build()) {
+        assertThat(failureOf(() -> alone.lock("unconfirmed").acquire().close()))
+            .isInstanceOf(dev.pawl.OutcomeUnknownException.class);
+      }
+    } finally {
+      servers.forEach(RedisServer::close);
+    }
+  }
+
+  private static long median(Pawl pawl) throws InterruptedException {
+    long[] micros = new long[41];
+    for (int i = 0; i < micros.length; i++) {
+      long start = System.nanoTime();
+      Lease lease = pawl.lock("replicated").acquire();
+      micros[i] = (System.nanoTime() - start) / 1_000;
+      lease.close();
+    }
+    Arrays.sort(micros);
+    return micros[micros.length / 2];
+  }
+
+  @Test
+  void aKilledWaiterDelaysTheNextByTheClaimWindow() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Pawl holder = Pawl.connect(server.url());
+        Pawl next = Pawl.connect(server.url())) {
+      Lease held = holder.lock("a").acquire();
+      Process waiter = waiterProcess(server.url());
+      until(() -> waiters(holder) == 1);
+      CompletableFuture<Lease> behind = next.lock("a").acquireAsync(Duration.ofSeconds(30));
+      until(() -> waiters(holder) == 2);
+      waiter.destroyForcibly().waitFor();
+
+      long start = System.nanoTime();
+      held.close();
+      behind.get(20, TimeUnit.SECONDS).close();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2_500));
+    }
+  }
+
+  private static int waiters(Pawl pawl) {
+    return pawl.inspector().find("a").orElseThrow().waiters().size();
+  }
+
+  private static Process waiterProcess(String url) throws Exception {
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            WaitingProcess.class.getName(),
+            url)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  /** What is run in a process of its own: waits for the lock until it is killed. */
+  static final class WaitingProcess {
+    public static void main(String[] args) throws Exception {
+      try (Pawl pawl = Pawl.connect(args[0])) {
+        pawl.lock("a").acquire().close();
+      }
+    }
+  }
+
+  @Test
+  void tokensNeverGoBackThroughTwentyFiveRestartsWithoutData() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Pawl pawl =
+            Pawl.builder(server.url() + "?timeout=300ms")
+                .responseTimeout(Duration.ofSeconds(5))
+                .build()) {
+      Map<String, Long> highest = new HashMap<>();
+      int granted = 0;
+      for (int restart = 0; restart < 25; restart++) {
+        for (int i = 0; i < 40; i++) {
+          String name = "n" + i % 5;
+          try (Lease lease = pawl.lock(name).acquire(Duration.ofSeconds(10))) {
+            assertThat(lease.token()).isGreaterThan(highest.getOrDefault(name, 0L));
+            highest.put(name, lease.token());
+            granted++;
+          } catch (PawlException e) {
+            // Of the restart: lost with its server, or not answered.
+          }
+        }
+        server.kill();
+        server.startAgain();
+      }
+      assertThat(granted).isGreaterThan(800);
+    }
+  }
+
+  @Test
+  void waitersAndTokensSurviveAFailoverOfSentinel() throws Exception {
+    try (SentinelGroup group = SentinelGroup.start(1);
+        Pawl pawl =
+            Pawl.builder(group.url())
+                .defaults(SHORT)
+                .responseTimeout(Duration.ofSeconds(20))
+                .build();
+        Pawl other =
+            Pawl.builder(group.url())
+                .defaults(SHORT)
+                .responseTimeout(Duration.ofSeconds(20))
+                .build()) {
+      Lease held = pawl.lock("a").acquire();
+      long before = held.token();
+      CompletableFuture<Lease> waiting = other.lock("a").acquireAsync(Duration.ofSeconds(60));
+      RedisServer first = group.master();
+      first.kill();
+
+      Lease next = waiting.get(60, TimeUnit.SECONDS);
+      assertThat(next.token()).isGreaterThan(before);
+      assertThat(group.master().port()).isNotEqualTo(first.port());
+      assertThat(held.isHeld()).as("I2: the first was lost before").isFalse();
+      next.close();
+    }
+  }
+
+  @Test
+  void waitingCallsSurviveAReconnect() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Pawl a = Pawl.connect(server.url());
+        Pawl b = Pawl.connect(server.url())) {
+      Lease held = a.lock("a").acquire();
+      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(30));
+      until(() -> waiters(a) == 1);
+      server.call("CLIENT", "KILL", "TYPE", "normal");
+      server.call("CLIENT", "KILL", "TYPE", "pubsub");
+      pause(Duration.ofMillis(500));
+      assertThat(held.isHeld()).isTrue();
+      held.close();
+      waiting.get(10, TimeUnit.SECONDS).close();
+    }
+  }
+
+  @Test
+  void tokensRiseAfterFlushAll() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Pawl pawl = Pawl.connect(server.url())) {
+      long last = 0;
+      for (int i = 0; i < 20; i++) {
+        Lease lease = pawl.lock("a").acquire();
+        assertThat(lease.token()).isGreaterThan(last);
+        last = lease.token();
+        lease.close();
+        server.call("FLUSHALL");
+      }
+    }
+  }
+
+  private interface Call {
+    void run() throws Exception;
+  }
+
+  private static Throwable failureOf(Call call) {
+    try {
+      call.run();
+    } catch (Exception e) {
+      return e;
+    }
+    throw new AssertionError("it did not fail");
+  }
+
+  private interface Condition {
+    boolean isSo();
+  }
+
+  private static void until(Condition condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.isSo()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private static void pause(Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisUrlTest {
+
+  @Test
+  void allPartsAreRead() {
+    RedisUrl url =
+        RedisUrl.parse("redis://al%40ice:p%40ss+word@[::1]:7000/3?prefix=app&timeout=250ms");
+
+    assertThat(url.user()).isEqualTo("al@ice");
+    assertThat(url.password()).isEqualTo("p@ss+word");
+    assertThat(url.hosts()).containsExactly(new RedisUrl.Host("::1", 7000));
+    assertThat(url.database()).isEqualTo(3);
+    assertThat(url.options(RedisOptions.DEFAULT))
+        .isEqualTo(
+            RedisOptions.DEFAULT.withKeyPrefix("app").withCommandTimeout(Duration.ofMillis(250)));
+    assertThat(url.toString()).isEqualTo("redis://[::1]:7000/3");
+  }
+
+  @Test
+  void severalHostsHaveTheirOwnPorts() {
+    assertThat(RedisUrl.parse("redis-sentinel://a,b:1/mymaster").hosts())
+        .containsExactly(new RedisUrl.Host("a", 26379), new RedisUrl.Host("b", 1));
+    assertThat(RedisUrl.parse("redlock://a,b:1").hosts())
+        .containsExactly(new RedisUrl.Host("a", 6379), new RedisUrl.Host("b", 1));
+  }
+
+  @Test
+  void aPasswordMayStandInAFile(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("secret"), "hidden\n");
+    assertThat(RedisUrl.parse("redis://a?passwordFile=" + file).password()).isEqualTo("hidden");
+    assertThatThrownBy(() -> RedisUrl.parse("redis://a?passwordEnv=PAWL_NO_SUCH_VARIABLE"))
+        .hasMessageContaining("PAWL_NO_SUCH_VARIABLE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://:s3cret@",
+        "redis://:s3cret@a:0",
+        "redis://:s3cret@a:99999",
+        "redis://:s3cret@a?colour=red",
+        "redis://:s3cret@a?timeout=soon",
+        "redis://:s3cret@a?client=telnet",
+        "redis://:s3cret@a?prefix={}",
+        "redis://:s3cret@a/x",
+        "redlock://:s3cret@a,b"
+      })
+  void aMalformedUrlIsRefusedWithoutItsSecret(String url) {
+    assertThatThrownBy(
+            () -> {
+              if (url.startsWith("redlock")) {
+                RedlockStore.open(url);
+              } else {
+                RedisStore.open(url);
+              }
+            })
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageNotContaining("s3cret");
+  }
+}

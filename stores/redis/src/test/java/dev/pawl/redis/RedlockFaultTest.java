@@ -1,0 +1,127 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Redlock over five servers of which some are down. */
+class RedlockFaultTest {
+
+  private List<RedisServer> servers;
+
+  @BeforeEach
+  void start() {
+    servers = Stream.generate(RedisServer::start).limit(5).toList();
+  }
+
+  @AfterEach
+  void stop() {
+    servers.forEach(RedisServer::close);
+  }
+
+  private Pawl connect() {
+    return Pawl.builder(RedlockConformanceTest.url(servers))
+        .defaults(LockOptions.DEFAULT.withFair(false).withLease(Duration.ofSeconds(3)))
+        .responseTimeout(Duration.ofSeconds(1))
+        .build();
+  }
+
+  @Test
+  void withTwoOfFiveDownEverythingGoesOnAndWithThreeNothingIsBusy() throws Exception {
+    try (Pawl a = connect();
+        Pawl b = connect()) {
+      Lease held = a.lock("kept").acquire();
+      servers.get(0).kill();
+      servers.get(1).pause();
+      for (int i = 0; i < 20; i++) {
+        a.lock("n").acquire().close();
+      }
+      assertThat(b.lock("kept").tryAcquire()).isEmpty();
+      pause(Duration.ofSeconds(4));
+      assertThat(held.isHeld()).as("renewed by three of five").isTrue();
+      CompletableFuture<Lease> waiting = b.lock("kept").acquireAsync(Duration.ofSeconds(10));
+      held.close();
+      waiting.get(10, TimeUnit.SECONDS).close();
+      try (Pawl late = connect()) {
+        late.lock("opened with two down").acquire().close();
+      }
+
+      servers.get(2).kill();
+      assertThatThrownBy(() -> b.lock("n").tryAcquire())
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+      assertThatThrownBy(this::connect).isInstanceOf(StoreUnavailableException.class);
+
+      servers.get(0).startAgain();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+      Optional<Lease> again = Optional.empty();
+      while (again.isEmpty() && System.nanoTime() < end) {
+        try {
+          again = b.lock("n").tryAcquire();
+        } catch (PawlException e) {
+          pause(Duration.ofMillis(100));
+        }
+      }
+      assertThat(again).as("three of five again").isPresent();
+    }
+  }
+
+  @Test
+  void semaphoresAreRefusedWithTheReason() {
+    try (Pawl pawl = connect()) {
+      assertThatThrownBy(() -> pawl.semaphore("s", 3).tryAcquire(1))
+          .isInstanceOf(UnsupportedByStoreException.class)
+          .hasMessageContaining("semaphore");
+    }
+  }
+
+  @Test
+  void aServerThatHasJustStartedDoesNotVoteIfItIsToldSo() throws Exception {
+    String url = RedlockConformanceTest.url(servers) + "?restartDelay=3600s";
+    try (Pawl pawl =
+        Pawl.builder(url)
+            .defaults(LockOptions.DEFAULT.withFair(false))
+            .responseTimeout(Duration.ofSeconds(1))
+            .build()) {
+      assertThatThrownBy(() -> pawl.lock("n").tryAcquire())
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+    }
+  }
+
+  @Test
+  void readersShareByQuorum() throws Exception {
+    try (Pawl a = connect();
+        Pawl b = connect()) {
+      Lease one = a.readWriteLock("rw").readLock().acquire();
+      Lease two = b.readWriteLock("rw").readLock().acquire();
+      assertThat(a.readWriteLock("rw").writeLock().tryAcquire()).isEmpty();
+      one.close();
+      two.close();
+      a.readWriteLock("rw").writeLock().acquire().close();
+    }
+  }
+
+  private static void pause(Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

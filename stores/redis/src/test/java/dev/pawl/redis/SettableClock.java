@@ -1,0 +1,72 @@
+package dev.pawl.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** A port whose scripts take the time from the test, as their last argument. */
+final class SettableClock implements RedisPort {
+
+  /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
+  static final Scripts SCRIPTS =
+      Scripts.of(
+          "local function clock() return tonumber(ARGV[#ARGV]) end\n",
+          Script.read("machine.lua").replace("math.floor((forget - now) / 1000) + 1", "3600000"));
+
+  private final RedisPort port;
+  long nowMicros = 1_800_000_000_000_000L;
+
+  SettableClock(RedisPort port) {
+    this.port = port;
+  }
+
+  @Override
+  public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
+    List<String> all = new ArrayList<>(args);
+    all.add(Long.toString(nowMicros));
+    return port.eval(script, keys, all);
+  }
+
+  @Override
+  public CompletionStage<Replicated> evalReplicated(
+      Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
+    throw new UnsupportedOperationException("not with a clock of the test");
+  }
+
+  @Override
+  public String describe() {
+    return port.describe();
+  }
+
+  @Override
+  public boolean blocking() {
+    return port.blocking();
+  }
+
+  @Override
+  public boolean clustered() {
+    return port.clustered();
+  }
+
+  @Override
+  public String shard(String key) {
+    return port.shard(key);
+  }
+
+  @Override
+  public CompletionStage<List<String>> scan(String pattern) {
+    return port.scan(pattern);
+  }
+
+  @Override
+  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    return port.subscribe(channel, onMessage, onMissed);
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.pawl.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+
+/** One Redis server without persistence, on a free port of this machine. */
+public final class RedisServer implements AutoCloseable {
+
+  private final List<String> command;
+  private final int port;
+  private final Path directory;
+  private ServerProcess process;
+
+  private RedisServer(List<String> command, int port, Path directory) {
+    this.command = command;
+    this.port = port;
+    this.directory = directory;
+    this.process = launch();
+  }
+
+  /** Starts the server of the jar, with options such as {@code --appendonly yes}. */
+  public static RedisServer start(String... options) {
+    return startWith(RedisBinary.bundled(), options);
+  }
+
+  /** Starts a given {@code redis-server}. */
+  public static RedisServer startWith(String binary, String... options) {
+    int port = ServerProcess.freePort();
+    Path directory = newDirectory();
+    List<String> command =
+        new ArrayList<>(List.of(binary, "--port", "" + port, "--bind", "127.0.0.1"));
+    command.addAll(List.of("--save", "", "--dir", directory.toString()));
+    command.addAll(List.of(options));
+    return new RedisServer(command, port, directory);
+  }
+
+  /** Starts a Sentinel that watches a master under the name {@code pawl}. */
+  static RedisServer startSentinel(String binary, int masterPort, int quorum) {
+    int port = ServerProcess.freePort();
+    Path directory = newDirectory();
+    Path config = directory.resolve("sentinel.conf");
+    String text =
+        """
+        port %d
+        bind 127.0.0.1
+        dir %s
+        sentinel monitor pawl 127.0.0.1 %d %d
+        sentinel down-after-milliseconds pawl 1000
+        sentinel failover-timeout pawl 5000
+        """
+            .formatted(port, directory, masterPort, quorum);
+    try {
+      Files.writeString(config, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new RedisServer(List.of(binary, config.toString(), "--sentinel"), port, directory);
+  }
+
+  private static Path newDirectory() {
+    try {
+      return Files.createTempDirectory("pawl-redis-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ServerProcess launch() {
+    ServerProcess started = ServerProcess.start(command, Map.of(), directory.resolve("output.log"));
+    started.awaitPort(port);
+    while (!answers(port)) {
+      LockSupport.parkNanos(5_000_000);
+    }
+    return started;
+  }
+
+  static boolean answers(int port) {
+    try (RespClient client = new RespClient(port)) {
+      client.call("PING");
+      return true;
+    } catch (UncheckedIOException e) {
+      return false;
+    } catch (IllegalStateException e) {
+      return !String.valueOf(e.getMessage()).startsWith("LOADING");
+    }
+  }
+
+  /** Returns its port. */
+  public int port() {
+    return port;
+  }
+
+  /** Returns the URL of it. */
+  public String url() {
+    return "redis://127.0.0.1:" + port;
+  }
+
+  /** Stops it in its tracks, connections open. */
+  public void pause() {
+    process.pause();
+  }
+
+  /** Lets it go on. */
+  public void resume() {
+    process.resume();
+  }
+
+  /** Ends it as a crash would. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Starts it again after {@link #kill()}, without its data. */
+  public void startAgain() {
+    process = launch();
+  }
+
+  /** Sends it one command. */
+  public Object call(String... words) {
+    try (RespClient client = new RespClient(port)) {
+      return Objects.requireNonNullElse(client.call(words), "");
+    }
+  }
+
+  /** Returns how many times each command was called since the last {@link #resetStatistics()}. */
+  public Map<String, Long> commandCounts() {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    for (String line : call("INFO", "commandstats").toString().split("\r\n", -1)) {
+      if (line.startsWith("cmdstat_")) {
+        String name = line.substring("cmdstat_".length(), line.indexOf(':'));
+        String calls = line.substring(line.indexOf("calls=") + "calls=".length());
+        counts.put(name, Long.parseLong(calls.substring(0, calls.indexOf(','))));
+      }
+    }
+    return counts;
+  }
+
+  /** Returns how many commands of that name it was sent. */
+  public long count(String command) {
+    return commandCounts().getOrDefault(command, 0L);
+  }
+
+  /** Sets all counts to zero. */
+  public void resetStatistics() {
+    call("CONFIG", "RESETSTAT");
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      process.kill();
+    }
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
