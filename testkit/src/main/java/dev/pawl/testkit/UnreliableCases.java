@@ -86,12 +86,14 @@ abstract class UnreliableCases extends ApiCases {
 
   @Test
   void aLateCopyOfAnAcquireTakesNothing() throws Exception {
-    UnreliableStore network = new UnreliableStore(store());
+    CountingStore arrived = new CountingStore(store());
+    UnreliableStore network = new UnreliableStore(arrived);
     Pawl cut = node(network);
     network.become(Mode.DELAYING);
     assertThatThrownBy(() -> cut.lock(name()).tryAcquire())
         .isInstanceOf(OutcomeUnknownException.class);
     network.become(Mode.GOOD);
+    eventually("the claim is given up", () -> arrived.count(CountingStore.Call.CANCEL) > 0);
     Pawl b = pawl("b");
     takenElsewhere(b, name());
 
