@@ -281,8 +281,12 @@ final class Claim extends Timed {
   void onTimer(long now, RenewalBatch batch, Afterwards after) {
     switch (state) {
       case ASKING -> {
-        if (isHopeless(now)) {
+        long left = hopelessNanos() - now;
+        if (left <= 0) {
           queue.onFailed(failure, after);
+        } else if (left < engine.pace().attemptNanos() / 4) {
+          // A copy that cannot be answered in time would only leave doubt behind (I11).
+          engine.timers().set(this, hopelessNanos());
         } else {
           queue.ask(this, after);
         }
@@ -312,11 +316,15 @@ final class Claim extends Timed {
     }
   }
 
-  /** Whether the store has been silent for longer than a call is willing to bear. */
-  private boolean isHopeless(long now) {
+  /** When the store will have been silent for longer than a call is willing to bear. */
+  private long hopelessNanos() {
     return everAnswered
-        ? now - anchorNanos >= engine.pace().patienceNanos()
-        : now - firstSentNanos >= engine.pace().responseNanos();
+        ? anchorNanos + engine.pace().patienceNanos()
+        : firstSentNanos + engine.pace().responseNanos();
+  }
+
+  private boolean isHopeless(long now) {
+    return now - hopelessNanos() >= 0;
   }
 
   private static long earlier(long a, long b) {
