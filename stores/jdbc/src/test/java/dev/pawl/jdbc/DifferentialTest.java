@@ -131,7 +131,12 @@ class DifferentialTest {
           same(rows.release(command), name, LockMachine.release(state(name), command, now));
         }
         case 6 -> {
-          Command.Yield command = new Command.Yield(release(name), acquire(name, freshClaim()));
+          Command.Release release = release(name);
+          Command.Acquire next = acquire(name, freshClaim());
+          while (next.claim().equals(release.claim())) {
+            next = acquire(name, freshClaim());
+          }
+          Command.Yield command = new Command.Yield(release, next);
           same(rows.yieldGrant(command), name, LockMachine.yieldGrant(state(name), command, now));
         }
         case 7 -> {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A server that is killed, stays away, is paused and comes back. */
 class RestartTest {
 
-  private static final LockOptions LONG = LockOptions.DEFAULT.withLease(Duration.ofSeconds(30));
+  private static final LockOptions LONG = LockOptions.DEFAULT.withLease(Duration.ofMinutes(3));
   private static final LockOptions SHORT = LockOptions.DEFAULT.withLease(Duration.ofSeconds(1));
 
   @Test
@@ -39,13 +39,14 @@ class RestartTest {
   }
 
   private static void outage(String url, Runnable kill, Runnable restart) throws Exception {
-    try (Pawl a = Pawl.connect(url);
-        Pawl b = Pawl.connect(url)) {
+    // A killed server takes its time to recover: waiters bear ten times the response time-out.
+    try (Pawl a = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build();
+        Pawl b = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build()) {
       Lease kept = a.lock("kept", LONG).acquire();
       Lease lost = a.lock("lost", SHORT).acquire();
       CountDownLatch told = new CountDownLatch(1);
       lost.onLost(told::countDown);
-      CompletableFuture<Lease> waiter = b.lock("kept", LONG).acquireAsync(Duration.ofMinutes(1));
+      CompletableFuture<Lease> waiter = b.lock("kept", LONG).acquireAsync(Duration.ofMinutes(3));
       while (a.inspector().find("kept").orElseThrow().waiters().isEmpty()) {
         TimeUnit.MILLISECONDS.sleep(10);
       }
@@ -53,13 +54,13 @@ class RestartTest {
       kill.run();
       assertThatThrownBy(() -> b.lock("other").tryAcquire())
           .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
-      assertThat(told.await(10, TimeUnit.SECONDS)).as("the lost one is told").isTrue();
+      assertThat(told.await(30, TimeUnit.SECONDS)).as("the lost one is told").isTrue();
       assertThat(lost.isHeld()).isFalse();
       restart.run();
 
       assertThat(kept.isHeld()).isTrue();
       kept.close();
-      try (Lease next = waiter.get(20, TimeUnit.SECONDS)) {
+      try (Lease next = waiter.get(60, TimeUnit.SECONDS)) {
         assertThat(next.token()).isGreaterThan(kept.token());
       }
       try (Lease again = b.lock("lost").acquire()) {
