@@ -84,6 +84,21 @@ public interface Pawl extends AutoCloseable {
   /** Returns the exclusive locks of those names, to be taken all or none. */
   LockGroup allOf(Collection<String> names, LockOptions options);
 
+  /** Returns the job of that name, with this node's default options. */
+  Job job(String name);
+
+  /**
+   * Returns the job of that name: work that one node does for each tick. The options' lease is how
+   * long a dead node keeps the others from taking over.
+   */
+  Job job(String name, LockOptions options);
+
+  /** Returns the election of that name, with this node's default options. */
+  Election election(String name);
+
+  /** Returns the election of that name: an office that one node at a time holds. */
+  Election election(String name, LockOptions options);
+
   /** Returns the view for operators: who holds, who waits, forced release, and the journal. */
   Inspector inspector();
 

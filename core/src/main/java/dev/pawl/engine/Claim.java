@@ -399,8 +399,11 @@ final class Claim extends Timed {
   }
 
   Command.Release release() {
-    return new Command.Release(
-        request.name(), id, usedToken, OptionalLong.empty(), isAnswerOutstanding());
+    return release(OptionalLong.empty());
+  }
+
+  Command.Release release(OptionalLong reached) {
+    return new Command.Release(request.name(), id, usedToken, reached, isAnswerOutstanding());
   }
 
   Command.Cancel cancel() {

@@ -11,6 +11,7 @@ import dev.pawl.spi.Signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -119,7 +120,7 @@ final class Engine {
   /** Ends a call that nobody wants the outcome of; what it was given meanwhile is given back. */
   void giveUp(Waiter waiter) {
     LocalQueue queue = waiter.queue;
-    Outcome nobody = new Outcome.Refused(() -> "nobody waits any more");
+    Outcome nobody = new Outcome.Refused(() -> "nobody waits any more", null);
     if (queue != null && !queue.leave(waiter, nobody)) {
       whenDone(
           waiter.outcome,
@@ -206,6 +207,32 @@ final class Engine {
 
   Ending<CancelReply> ending(Command.Cancel command, Request request) {
     return new Ending<>(this, request, s -> s.cancel(command));
+  }
+
+  /**
+   * The end of a job's run: the mark is reached and, if that is wanted, the name goes over to a
+   * claim that nobody renews, in one step. Tells whether the store still had the claim.
+   */
+  Ending<Boolean> ending(Command.Release release, Request request, long keepMicros) {
+    if (keepMicros <= 0) {
+      return new Ending<>(
+          this, request, s -> s.release(release).thenApply(r -> r == ReleaseReply.RELEASED));
+    }
+    Command.Acquire keeper =
+        new Command.Acquire(
+            request.name(),
+            nextClaimId(),
+            request.permits(),
+            request.capacity(),
+            keepMicros,
+            1,
+            OptionalLong.empty(),
+            false,
+            request.options().fair(),
+            label,
+            "");
+    Command.Yield handOver = new Command.Yield(release, keeper);
+    return new Ending<>(this, request, s -> s.yieldGrant(handOver).thenApply(r -> true));
   }
 
   /** Remembers an ending that was not answered at once. */

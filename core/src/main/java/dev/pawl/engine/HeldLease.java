@@ -37,6 +37,9 @@ final class HeldLease implements Lease {
   /** What to run when it is lost; guarded by the queue's lock. */
   List<Runnable> onLost = List.of();
 
+  /** The body that works under it, of a job or an election. */
+  private volatile @Nullable Shift shift;
+
   HeldLease(Engine engine, Claim claim, long token, Waiter waiter, long sinceNanos) {
     this.engine = engine;
     this.claim = claim;
@@ -44,6 +47,21 @@ final class HeldLease implements Lease {
     this.owner = waiter.thread;
     this.threadOwned = waiter.threadOwned;
     this.sinceNanos = sinceNanos;
+  }
+
+  /** Has the body interrupted if the lease is lost, or has been meanwhile. */
+  void worksUnder(Shift work) {
+    shift = work;
+    if (state != State.HELD) {
+      work.interrupt();
+    }
+  }
+
+  void interruptWork() {
+    Shift work = shift;
+    if (work != null) {
+      work.interrupt();
+    }
   }
 
   Claim claim() {

@@ -9,6 +9,7 @@ import dev.pawl.spi.Signal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ final class LocalQueue {
         stand(waiter);
         makeClaim(waiter.request, null, after);
       } else if (waiter.isImmediate()) {
-        complete(waiter, new Outcome.Refused(refusal(waiter)), after);
+        complete(waiter, refused(waiter), after);
       } else if (held != null && waiter.thread != null && held.owner == waiter.thread) {
         complete(waiter, new Outcome.Failed(() -> Refusals.waitsForItself(held)), after);
       } else {
@@ -169,7 +170,7 @@ final class LocalQueue {
     Claim at = claim;
     return at != null && at.state != Claim.State.HELD && at.isInDoubt()
         ? Refusals.failure(engine, waiter, at, at.failure())
-        : new Outcome.Refused(refusal(waiter));
+        : refused(waiter);
   }
 
   /** Gives up a lease; returns the store's answer if there is one to wait for. */
@@ -188,6 +189,51 @@ final class LocalQueue {
     }
     after.run();
     return moved ? lease.claim().queue.release(lease, mayBlock) : ending;
+  }
+
+  /**
+   * Gives up the lease of a job whose tick is done, and keeps the name for a while; null if it had
+   * been lost or closed before. Nobody else stands in the line of a claim with a mark.
+   */
+  @Nullable Ending<Boolean> finish(HeldLease lease, long mark, long keepMicros) {
+    Afterwards after = new Afterwards(true);
+    Ending<Boolean> ending = null;
+    lock.lock();
+    try {
+      if (lease == holder) {
+        Claim at = lease.claim();
+        if (at.isHeldAt(engine.now())) {
+          lease.state = HeldLease.State.CLOSED;
+          holder = null;
+          at.over();
+          claim = null;
+          retireIfEmpty();
+          after.add(mayBlock -> engine.events().released(lease));
+          ending = engine.ending(at.release(OptionalLong.of(mark)), at.request, keepMicros);
+          after.add(ending::send);
+        } else {
+          onLost("it could not be renewed in time", true, after);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
+    return ending;
+  }
+
+  /** Takes a lease away from its holder in this node. */
+  void expire(HeldLease lease, String reason) {
+    Afterwards after = new Afterwards(false);
+    lock.lock();
+    try {
+      if (lease == holder) {
+        onLost(reason, true, after);
+      }
+    } finally {
+      lock.unlock();
+    }
+    after.run();
   }
 
   /** Tells, once, that a lease had been lost before it was closed. */
@@ -288,6 +334,7 @@ final class LocalQueue {
       HeldLease held = holder;
       if (held != null) {
         release(held, after);
+        after.add(mayBlock -> held.interruptWork());
       }
       endClaimIfUnwanted(after);
     } finally {
@@ -375,6 +422,7 @@ final class LocalQueue {
       lease.state = HeldLease.State.LOST;
       List<Runnable> callbacks = lease.onLost;
       lease.onLost = List.of();
+      after.add(mayBlock -> lease.interruptWork());
       after.add(mayBlock -> engine.events().lost(lease, reason, callbacks));
     }
     Waiter next = line.peek();
@@ -540,6 +588,11 @@ final class LocalQueue {
     Waiter first = line.peek();
     Thread thread = held != null ? held.owner : first != null ? first.thread : null;
     return engine.actor(thread);
+  }
+
+  private Outcome.Refused refused(Waiter waiter) {
+    Claim at = claim;
+    return new Outcome.Refused(refusal(waiter), at == null ? null : at.contention());
   }
 
   private Supplier<String> refusal(Waiter waiter) {

@@ -3,7 +3,9 @@ package dev.pawl.engine;
 import dev.pawl.DistributedLock;
 import dev.pawl.DistributedReadWriteLock;
 import dev.pawl.DistributedSemaphore;
+import dev.pawl.Election;
 import dev.pawl.Inspector;
+import dev.pawl.Job;
 import dev.pawl.LockEvent;
 import dev.pawl.LockGroup;
 import dev.pawl.LockOptions;
@@ -100,6 +102,29 @@ final class Node implements Pawl {
   }
 
   @Override
+  public Job job(String name) {
+    return job(name, defaults);
+  }
+
+  @Override
+  public Job job(String name, LockOptions options) {
+    checkPrefixed(Job.PREFIX, name, options);
+    require(Capability.MARKS);
+    return new NodeJob(engine, name, options, () -> require(Capability.INSPECT));
+  }
+
+  @Override
+  public Election election(String name) {
+    return election(name, defaults);
+  }
+
+  @Override
+  public Election election(String name, LockOptions options) {
+    checkPrefixed(Election.PREFIX, name, options);
+    return new NodeElection(engine, name, options);
+  }
+
+  @Override
   public Inspector inspector() {
     requireOpen();
     require(Capability.INSPECT);
@@ -126,6 +151,12 @@ final class Node implements Pawl {
     if (options.fair() && !capabilities.contains(Capability.FAIR)) {
       throw unsupported(Capability.FAIR, ", or ask for it with fair = false");
     }
+  }
+
+  /** A name that is told apart by a prefix is a name itself, and so is the whole. */
+  private void checkPrefixed(String prefix, String name, LockOptions options) {
+    Names.check(name);
+    check(prefix + name, options);
   }
 
   private void requireOpen() {

@@ -1,15 +1,17 @@
 package dev.pawl.engine;
 
 import dev.pawl.PawlException;
+import dev.pawl.spi.Contention;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** How a waiter's call ended. */
 sealed interface Outcome {
 
   record Held(HeldLease lease) implements Outcome {}
 
-  /** Somebody else had it; {@code why} says who. */
-  record Refused(Supplier<String> why) implements Outcome {}
+  /** Somebody else had it; {@code why} says who, and so does the store's answer if it gave one. */
+  record Refused(Supplier<String> why, @Nullable Contention contention) implements Outcome {}
 
   record Done(long mark) implements Outcome {}
 

@@ -9,6 +9,7 @@ import java.util.random.RandomGenerator;
  *
  * @param io where calls to a store that blocks are made, unless the caller waits anyway
  * @param callbacks where the user's code runs
+ * @param bodies where the bodies of jobs and elections run, for as long as they like
  * @param bugs is told of what the engine could not handle
  * @param shutdown ends the threads behind the others
  */
@@ -17,6 +18,7 @@ record Platform(
     Scheduler scheduler,
     Executor io,
     Executor callbacks,
+    Executor bodies,
     RandomGenerator random,
     Consumer<Throwable> bugs,
     Runnable shutdown) {}

@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -34,18 +35,29 @@ final class Threads {
     keeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     ThreadPoolExecutor io = pool(MOST_IO_THREADS, "pawl-io-" + node);
     ThreadPoolExecutor callbacks = pool(MOST_CALLBACK_THREADS, "pawl-callback-" + node);
+    // As many as there are runs: a run that waited for another's end would lose its tick.
+    ThreadPoolExecutor bodies =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            named("pawl-job-" + node));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     return new Platform(
         System::nanoTime,
         (task, delay) -> schedule(keeper, task, delay),
         io,
         userCallbacks == null ? callbacks : userCallbacks,
+        bodies,
         random,
         bug -> LOG.error("node {} could not handle something; please report this", node, bug),
         () -> {
           keeper.shutdown();
           io.shutdown();
           callbacks.shutdown();
+          bodies.shutdown();
         });
   }
 

@@ -148,6 +148,11 @@ public final class MemoryStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Long> nowMicros() {
+    return closed ? refusal() : CompletableFuture.completedFuture(clockMicros.getAsLong());
+  }
+
+  @Override
   public Journal journal() {
     return journal;
   }

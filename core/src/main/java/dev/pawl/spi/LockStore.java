@@ -74,6 +74,14 @@ public interface LockStore extends Store {
   /** Returns the names in use that begin with a prefix, in the order of their bytes. */
   CompletionStage<List<LockInfo>> list(String prefix, int limit);
 
+  /**
+   * Returns what the store's clock shows, in microseconds since 1970. A store that can simply ask
+   * its backend does so. The default learns it from the answer to a claim, which it then gives up.
+   */
+  default CompletionStage<Long> nowMicros() {
+    return StoreClock.read(this);
+  }
+
   /** Returns the journal kept in this store. */
   Journal journal();
 

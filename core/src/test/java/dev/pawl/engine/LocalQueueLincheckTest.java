@@ -35,6 +35,7 @@ public class LocalQueueLincheckTest {
               (task, delay) -> {},
               Runnable::run,
               Runnable::run,
+              Runnable::run,
               () -> 0,
               bug -> {
                 throw new AssertionError(bug);

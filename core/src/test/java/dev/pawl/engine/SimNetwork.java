@@ -166,6 +166,11 @@ final class SimNetwork implements LockStore {
   }
 
   @Override
+  public CompletionStage<Long> nowMicros() {
+    return send(server::micros);
+  }
+
+  @Override
   public Journal journal() {
     return journal;
   }

@@ -93,6 +93,11 @@ public class ForwardingStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Long> nowMicros() {
+    return next.nowMicros();
+  }
+
+  @Override
   public Journal journal() {
     return next.journal();
   }

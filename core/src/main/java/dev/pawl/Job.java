@@ -1,0 +1,221 @@
+package dev.pawl;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that is done once for each tick, in the whole cluster.
+ *
+ * <p>Every node calls {@code run} or {@code runOrStandBy} at every tick; one of them runs the body.
+ * When the body has ended, the store remembers the tick, and whoever comes later with it, or with
+ * an earlier one, finds it done.
+ *
+ * <pre>{@code
+ * Job job = pawl.job("sms-reminder").atMostFor(Duration.ofMinutes(5));
+ * job.run(Job.every(Duration.ofMinutes(1)), run -> sendReminders(run.token()));
+ * }</pre>
+ *
+ * <p><b>A run can end before its body.</b> If the node stalls past its lease, or the run takes
+ * longer than {@link #atMostFor}, another node may run the same tick. The body's thread is
+ * interrupted then, and what it still writes is kept out by {@link Run#token()}, wherever the
+ * resource checks it. A node that dies when the work is done but before the store has been told
+ * leaves the tick to another one, so the body has to bear being repeated.
+ *
+ * <p>A job is an immutable value. In the store, and for the inspector and its journal, its name is
+ * {@code job:} and the job's name: a lock and a job of one name have nothing to do with each other.
+ */
+public interface Job {
+
+  /** What the name of a job begins with in the store. */
+  String PREFIX = "job:";
+
+  /** Returns the name of the job, without the prefix. */
+  String name();
+
+  /**
+   * Returns this job with a bound on each run: at its end the run loses its lease and is
+   * interrupted, and the tick is left to the next standby. Without a bound a run lasts for as long
+   * as its node is alive.
+   */
+  Job atMostFor(Duration most);
+
+  /**
+   * Returns this job with its name kept for that long from the start of each run, even if the body
+   * ends sooner and its node dies. Nobody else begins a run meanwhile, so that nodes that make
+   * their ticks of clocks that differ by less do not both run. It does not hold back a standby that
+   * was already waiting for a later tick.
+   */
+  Job atLeastFor(Duration least);
+
+  /**
+   * Returns this job with ticks whose body throws left to the next standby, or whoever comes next,
+   * {@code times} times; the next failure ends the tick. Unless told, the first one does.
+   */
+  Job retryElsewhere(int times);
+
+  /**
+   * Returns this job with {@code listener} told, on the callback executor, of ticks that nobody
+   * completed in their time. Of {@link #every} they are noticed by whoever runs a later tick; of
+   * other ticks, by whoever comes with a tick that has been passed over.
+   */
+  Job onMissed(Consumer<? super Missed> listener);
+
+  /** Runs the body in this thread, unless the tick is done or somebody else runs the job. */
+  default <T extends @Nullable Object> Outcome<T> run(Instant tick, Body<T> body) {
+    return run(new Tick.At(tick), body);
+  }
+
+  /**
+   * Runs the body in this thread, unless the tick is done or somebody else runs the job.
+   *
+   * @throws StoreUnavailableException if the store failed, and the body has not run
+   * @throws OutcomeUnknownException if nobody knows whether this node has the tick; the body has
+   *     not run here
+   */
+  <T extends @Nullable Object> Outcome<T> run(Tick tick, Body<T> body);
+
+  /** Runs the body on a thread of the node, now or when whoever runs the tick dies. */
+  default <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(
+      Instant tick, Body<T> body) {
+    return runOrStandBy(new Tick.At(tick), body);
+  }
+
+  /**
+   * Runs the body on a thread of the node as soon as nobody else runs the job, unless the tick is
+   * done by then. A standby costs no thread. It takes over within the lease and a second when the
+   * runner dies, and is dismissed when the runner finishes. Cancelling the future ends the wait,
+   * not a body that has begun.
+   */
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(Tick tick, Body<T> body);
+
+  /** Returns the current tick of a period, as the store's clock cuts it, counted from 1970. */
+  static Tick every(Duration period) {
+    return new Tick.Every(period);
+  }
+
+  /** What a job does. */
+  @FunctionalInterface
+  interface Body<T extends @Nullable Object> {
+
+    /** Does the work of one tick. */
+    T run(Run run) throws Exception;
+  }
+
+  /** One run of a job, as its body sees it. */
+  interface Run {
+
+    /** Returns the name of the job. */
+    String job();
+
+    /** Returns the tick that is run. */
+    Instant tick();
+
+    /** Returns the fencing token: higher than that of every earlier run of the job. */
+    long token();
+
+    /** Tells, without a round trip, whether this run may still count on being the only one. */
+    boolean isHeld();
+
+    /**
+     * Returns only if this run may still count on being the only one.
+     *
+     * @throws LeaseLostException if it may not
+     */
+    void ensureHeld();
+
+    /**
+     * Runs {@code action} on the callback executor when the run is lost; at once if it is already.
+     */
+    void onLost(Runnable action);
+  }
+
+  /** Which run it is: ticks are compared by the millisecond. */
+  sealed interface Tick {
+
+    /** A moment of the caller's schedule, the same on every node, such as a cron time. */
+    record At(Instant time) implements Tick {
+
+      /** The last moment that every store can remember, in the year 287396. */
+      public static final Instant MAX = Instant.ofEpochMilli((1L << 53) - 1);
+
+      /** Checks that a store can remember it. */
+      public At {
+        Objects.requireNonNull(time, "time");
+        if (time.isBefore(Instant.EPOCH) || time.isAfter(MAX)) {
+          throw new IllegalArgumentException(
+              "tick is " + time + "; allowed is " + Instant.EPOCH + " to " + MAX);
+        }
+      }
+    }
+
+    /** The period that the store's clock is in; the clocks of the nodes do not matter. */
+    record Every(Duration period) implements Tick {
+
+      /** The shortest period. */
+      public static final Duration MIN = Duration.ofMillis(100);
+
+      /** The longest period. */
+      public static final Duration MAX = Duration.ofDays(366);
+
+      /** Checks the period. */
+      public Every {
+        if (period.compareTo(MIN) < 0 || period.compareTo(MAX) > 0) {
+          throw new IllegalArgumentException(
+              "period is " + period + "; allowed is " + MIN + " to " + MAX);
+        }
+      }
+    }
+  }
+
+  /** How a call for a tick ended; contention is not an error. */
+  sealed interface Outcome<T extends @Nullable Object> {
+
+    /** The body ran here, and the store knows that the tick is done. */
+    record Ran<T extends @Nullable Object>(T result, long token, Duration took)
+        implements Outcome<T> {}
+
+    /**
+     * The tick had been done before, well or not.
+     *
+     * @param latest the latest tick that is done
+     * @param by the label of the node that did this tick, if the journal knows
+     * @param at when its run ended by the store's clock, if the journal knows
+     */
+    record AlreadyDone<T extends @Nullable Object>(
+        Instant latest, Optional<String> by, Optional<Instant> at) implements Outcome<T> {}
+
+    /**
+     * Another run of the job is going on, or its name is kept after one.
+     *
+     * @param by the label of the node that runs it; empty if nobody does and others wait for it
+     * @param since since when, by the store's clock
+     */
+    record RunningElsewhere<T extends @Nullable Object>(
+        Optional<String> by, Optional<Instant> since) implements Outcome<T> {}
+
+    /**
+     * The body ran here and did not end well: by an exception of its own; by a {@link
+     * LeaseLostException} if the run was lost before it ended, so that the tick is left to another
+     * node; or by an {@link OutcomeUnknownException} if it ended, but the store could not be told.
+     *
+     * @param retried whether the tick is left to another node
+     */
+    record Failed<T extends @Nullable Object>(
+        Exception error, long token, Duration took, boolean retried) implements Outcome<T> {}
+  }
+
+  /**
+   * Ticks that nobody completed in their time.
+   *
+   * @param job the name of the job
+   * @param first the first of them
+   * @param last the last of them
+   * @param ticks how many
+   */
+  record Missed(String job, Instant first, Instant last, long ticks) {}
+}
