@@ -25,7 +25,7 @@ class ReadmeExampleTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "README.zh-CN.md"})
+  @ValueSource(strings = {"README.md", "README.zh-CN.md", "docs/guide/jobs.md"})
   void theExampleCompilesAndRuns(String readme) throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Module.root().resolve(readme)));
     assertThat(example.find()).as("a java block with a public class in " + readme).isTrue();

@@ -48,9 +48,9 @@ final class JobJournal {
 
   /**
    * Notes a run. The call has been made when this returns, so that whoever is told afterwards that
-   * the tick is done usually finds it; its answer is nothing to wait for.
+   * the tick is done usually finds it; the future is done when the store has answered, or not.
    */
-  void note(
+  CompletableFuture<Boolean> note(
       HeldLease lease,
       Instant tick,
       long startMicros,
@@ -68,19 +68,19 @@ final class JobJournal {
       String text = error.toString();
       details.put("error", text.substring(0, Math.min(MOST_ERROR_CHARS, text.length())));
     }
-    engine.whenDone(
-        engine.call(
+    return Question.ask(
+            engine,
             true,
             store ->
                 store
                     .journal()
-                    .append(
-                        JournalEntry.Kind.JOB_RUN, name, lease.token(), engine.label(), details)),
-        (done, failure) -> {
-          if (failure != null) {
-            LOG.warn("the run of {} for tick {} could not be journalled", lease, tick, failure);
-          }
-        });
+                    .append(JournalEntry.Kind.JOB_RUN, name, lease.token(), engine.label(), details)
+                    .thenApply(done -> true))
+        .exceptionally(
+            failure -> {
+              LOG.warn("the run of {} for tick {} could not be journalled", lease, tick, failure);
+              return false;
+            });
   }
 
   /** Returns the latest runs, the newest first; none if the journal cannot be read. */

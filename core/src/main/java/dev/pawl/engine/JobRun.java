@@ -64,8 +64,8 @@ final class JobRun implements Job.Run {
     if (!lease.isHeld()) {
       return lost(took, null);
     }
-    note(JobJournal.Ending.RAN, took, null);
-    return finish(took, new Job.Outcome.Ran<>(result, token(), took));
+    CompletableFuture<Boolean> noted = note(JobJournal.Ending.RAN, took, null);
+    return finish(noted, took, new Job.Outcome.Ran<>(result, token(), took));
   }
 
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> failed(Exception error) {
@@ -91,9 +91,10 @@ final class JobRun implements Job.Run {
               if (before >= terms.retries()) {
                 return failedForGood(took, error);
               }
-              note(JobJournal.Ending.RETRIED, took, error);
-              return engine
-                  .releaseAsync(lease)
+              CompletableFuture<Boolean> noted = note(JobJournal.Ending.RETRIED, took, error);
+              // The next runner counts what it finds in the journal.
+              return noted
+                  .thenCompose(done -> engine.releaseAsync(lease))
                   .handle(
                       (released, failure) -> new Job.Outcome.Failed<>(error, token(), took, true));
             });
@@ -101,14 +102,14 @@ final class JobRun implements Job.Run {
 
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> failedForGood(
       Duration took, Exception error) {
-    note(JobJournal.Ending.FAILED, took, error);
-    return finish(took, new Job.Outcome.Failed<>(error, token(), took, false));
+    CompletableFuture<Boolean> noted = note(JobJournal.Ending.FAILED, took, error);
+    return finish(noted, took, new Job.Outcome.Failed<>(error, token(), took, false));
   }
 
   /** The mark stays where it is: whoever has the name now does the tick again. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> lost(
       Duration took, @Nullable Exception error) {
-    note(JobJournal.Ending.LOST, took, error);
+    var unusedNote = note(JobJournal.Ending.LOST, took, error);
     var unused = engine.releaseAsync(lease);
     return CompletableFuture.completedFuture(lostOutcome(took, error));
   }
@@ -124,15 +125,15 @@ final class JobRun implements Job.Run {
 
   /** Has the tick done in the store; {@code outcome} holds if the store agrees. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> finish(
-      Duration took, Job.Outcome<T> outcome) {
+      CompletableFuture<Boolean> noted, Duration took, Job.Outcome<T> outcome) {
     long keepMicros = terms.least().minus(took).toNanos() / 1_000;
     Ending<Boolean> ending = lease.claim().queue.finish(lease, tick.toEpochMilli(), keepMicros);
     if (ending == null) {
       engine.releaseInBackground(lease);
       return CompletableFuture.completedFuture(lostOutcome(took, null));
     }
-    return ending
-        .answer()
+    return noted
+        .thenCompose(done -> ending.answer())
         .handle(
             (had, failure) -> {
               if (failure != null) {
@@ -158,8 +159,9 @@ final class JobRun implements Job.Run {
         true);
   }
 
-  private void note(JobJournal.Ending ending, Duration took, @Nullable Exception error) {
-    journal.note(lease, tick, startMicros, took, ending, error);
+  private CompletableFuture<Boolean> note(
+      JobJournal.Ending ending, Duration took, @Nullable Exception error) {
+    return journal.note(lease, tick, startMicros, took, ending, error);
   }
 
   private Duration took() {

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Job;
 import dev.pawl.JournalEntry;
+import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.spi.Command;
@@ -293,21 +294,22 @@ final class NodeJob implements Job {
       return;
     }
     long period = every.period().toMillis();
-    engine.whenDone(
-        engine.call(true, store -> store.find(PREFIX + name)),
-        (info, error) -> {
-          if (info != null && info.isPresent() && info.get().mark().isPresent()) {
-            long first = info.get().mark().getAsLong() / period * period + period;
-            if (first < mark) {
-              report(
-                  new Missed(
-                      name,
-                      Instant.ofEpochMilli(first),
-                      Instant.ofEpochMilli(mark - period),
-                      (mark - first) / period));
-            }
-          }
-        });
+    CompletableFuture<Optional<LockInfo>> answer =
+        Question.ask(engine, true, store -> store.find(PREFIX + name));
+    if (!Waiting.forDone(answer, engine.pace().responseNanos())
+        || answer.isCompletedExceptionally()) {
+      return; // The run matters more than what was before it.
+    }
+    OptionalLong last = answer.join().map(LockInfo::mark).orElse(OptionalLong.empty());
+    long first = last.isEmpty() ? mark : last.getAsLong() / period * period + period;
+    if (first < mark) {
+      report(
+          new Missed(
+              name,
+              Instant.ofEpochMilli(first),
+              Instant.ofEpochMilli(mark - period),
+              (mark - first) / period));
+    }
   }
 
   private void report(Missed missed) {

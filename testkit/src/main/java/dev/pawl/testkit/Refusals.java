@@ -25,11 +25,8 @@ final class Refusals {
             case SEMAPHORE -> () -> pawl.semaphore(name, 2);
             case INSPECT -> () -> pawl.inspector().find(name);
             case EVICT -> () -> pawl.inspector().forceRelease(name, 1, "suite", "no reason");
-            case MARKS -> () -> {};
+            case MARKS -> () -> pawl.job(name);
           };
-      if (missing == Capability.MARKS) {
-        return; // Nothing in the API asks for marks yet.
-      }
       // Without a view for operators there is nobody to release by force.
       Capability said =
           missing == Capability.EVICT && !store.capabilities().contains(Capability.INSPECT)

@@ -272,6 +272,20 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class Jobs extends JobCases {
+    Jobs() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Elections extends ElectionCases {
+    Elections() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class Contending extends ContentionCases {
     Contending() {
       super(StoreConformance.this);

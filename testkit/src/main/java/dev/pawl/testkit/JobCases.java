@@ -1,0 +1,451 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidNameException;
+import dev.pawl.Job;
+import dev.pawl.JournalEntry;
+import dev.pawl.LeaseLostException;
+import dev.pawl.Pawl;
+import dev.pawl.spi.Capability;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Jobs: one run for each tick in the whole cluster. */
+@Needs(Capability.MARKS)
+abstract class JobCases extends ApiCases {
+
+  private static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
+
+  JobCases(StoreConformance suite) {
+    super(suite);
+  }
+
+  @Test
+  void eightNodesRunATickOnce() throws Exception {
+    List<Pawl> nodes = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      nodes.add(pawl("n" + i));
+    }
+    for (int t = 0; t < 3; t++) {
+      Instant tick = TICK.plusSeconds(60L * t);
+      AtomicInteger runs = new AtomicInteger();
+      AtomicInteger ran = new AtomicInteger();
+      Together.run(
+          8,
+          i -> {
+            Job.Outcome<Integer> outcome =
+                job(nodes.get(i)).run(tick, run -> runs.incrementAndGet());
+            if (outcome instanceof Job.Outcome.Ran) {
+              ran.incrementAndGet();
+            } else {
+              assertThat(outcome)
+                  .isInstanceOfAny(
+                      Job.Outcome.AlreadyDone.class, Job.Outcome.RunningElsewhere.class);
+            }
+          });
+      assertThat(runs).as("runs of tick " + t).hasValue(1);
+      assertThat(ran).hasValue(1);
+    }
+    nobodyIsLeft();
+  }
+
+  @Test
+  void eightStandbysRunATickOnceAndAllAreAnswered() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    List<CompletableFuture<Job.Outcome<Integer>>> ends = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      ends.add(job(pawl("n" + i)).runOrStandBy(TICK, run -> runs.incrementAndGet()));
+    }
+    int ran = 0;
+    for (CompletableFuture<Job.Outcome<Integer>> end : ends) {
+      ran += get(end) instanceof Job.Outcome.Ran ? 1 : 0;
+    }
+    assertThat(runs).hasValue(1);
+    assertThat(ran).isEqualTo(1);
+  }
+
+  @Test
+  void aTickThatIsDoneSaysByWhomAndWhen() {
+    Job.Outcome.Ran<String> ran =
+        as(Job.Outcome.Ran.class, job(pawl("a")).run(TICK, run -> "sent " + run.tick()));
+    assertThat(ran.result()).isEqualTo("sent " + TICK);
+    assertThat(ran.token()).isPositive();
+    assertThat(ran.took()).isGreaterThanOrEqualTo(Duration.ZERO);
+
+    Job.Outcome.AlreadyDone<Integer> done =
+        as(Job.Outcome.AlreadyDone.class, job(pawl("b")).run(TICK, run -> 2));
+
+    assertThat(done.latest()).isEqualTo(TICK);
+    assertThat(done.by()).hasValue("a");
+    assertThat(done.at()).isPresent();
+    assertThat(job(pawl("c")).run(TICK.minusSeconds(60), run -> 3))
+        .isInstanceOf(Job.Outcome.AlreadyDone.class);
+    Job.Outcome.Ran<Integer> next =
+        as(Job.Outcome.Ran.class, job(pawl("d")).run(TICK.plusSeconds(60), run -> 4));
+    assertThat(next.token()).isGreaterThan(ran.token());
+  }
+
+  @Test
+  void aTickThatIsRunSaysWhereAndSinceWhen() {
+    Job elsewhere = job(pawl("b"));
+    Job.Outcome<Job.Outcome<Integer>> outer =
+        job(pawl("a")).run(TICK, run -> elsewhere.run(TICK, inner -> 1));
+
+    Job.Outcome.Ran<Job.Outcome<Integer>> ran = as(Job.Outcome.Ran.class, outer);
+    Job.Outcome.RunningElsewhere<Integer> inner =
+        as(Job.Outcome.RunningElsewhere.class, ran.result());
+    assertThat(inner.by()).hasValue("a");
+    assertThat(inner.since()).isPresent();
+  }
+
+  @Test
+  @Needs(Capability.FAIR)
+  void aStandbyIsDismissedWhenTheRunnerFinishes() throws Exception {
+    Pawl b = pawl("b");
+    List<CompletableFuture<Job.Outcome<String>>> standby = new ArrayList<>();
+    AtomicInteger runs = new AtomicInteger();
+
+    job(pawl("a"))
+        .run(
+            TICK,
+            run -> {
+              standby.add(job(b).runOrStandBy(TICK, again -> "" + runs.incrementAndGet()));
+              waitsInTheStore("b");
+              return "";
+            });
+
+    assertThat(get(standby.get(0))).isInstanceOf(Job.Outcome.AlreadyDone.class);
+    assertThat(runs).hasValue(0);
+    nobodyIsLeft();
+  }
+
+  @Test
+  void aStandbyTakesOverFromARunnerThatStallsAndTheLateRunnerIsTold() throws Exception {
+    StallingStore stalling = new StallingStore(store());
+    Pawl a = closedAtTheEnd(Pawl.builder(stalling).label("a").defaults(brief()).build());
+    Pawl b = pawl("b");
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    Background<Job.Outcome<String>> late =
+        Background.start(
+            "runner",
+            () ->
+                a.job(name(), brief())
+                    .run(
+                        TICK,
+                        run -> {
+                          run.onLost(told::countDown);
+                          began.countDown();
+                          stalling.stalls = true;
+                          new CountDownLatch(1).await(); // Until it is interrupted.
+                          return "late";
+                        }));
+    assertThat(began.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+    Job.Outcome.Ran<String> taken =
+        as(
+            Job.Outcome.Ran.class,
+            get(b.job(name(), brief()).runOrStandBy(TICK, run -> "taken over")));
+
+    assertThat(taken.result()).isEqualTo("taken over");
+    assertThat(told.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    Job.Outcome.Failed<String> lost = as(Job.Outcome.Failed.class, late.result());
+    assertThat(lost.error()).isInstanceOf(LeaseLostException.class);
+    assertThat(lost.token()).as("the late token is stale").isLessThan(taken.token());
+    assertThat(lost.retried()).isTrue();
+  }
+
+  @Test
+  void aRunThatTakesTooLongIsInterruptedAndLeftToAnother() throws Exception {
+    Job.Outcome.Failed<String> slow =
+        as(
+            Job.Outcome.Failed.class,
+            job(pawl("a"))
+                .atMostFor(Duration.ofMillis(200))
+                .run(
+                    TICK,
+                    run -> {
+                      new CountDownLatch(1).await();
+                      return "";
+                    }));
+
+    assertThat(slow.error()).isInstanceOf(LeaseLostException.class);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    assertThat(get(job(pawl("b")).runOrStandBy(TICK, run -> 1)))
+        .isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aBodyThatThrowsHasDoneItsTick() {
+    IllegalStateException oops = new IllegalStateException("no modem");
+    Job.Outcome.Failed<Integer> failed =
+        as(
+            Job.Outcome.Failed.class,
+            job(pawl("a"))
+                .<Integer>run(
+                    TICK,
+                    run -> {
+                      throw oops;
+                    }));
+
+    assertThat(failed.error()).isSameAs(oops);
+    assertThat(failed.retried()).isFalse();
+    assertThat(job(pawl("b")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+  }
+
+  @Test
+  void aBodyThatThrowsIsRetriedElsewhereAsOftenAsTold() {
+    List<Boolean> retried = new ArrayList<>();
+    for (String node : List.of("a", "b", "c")) {
+      Job.Outcome.Failed<Integer> failed =
+          as(
+              Job.Outcome.Failed.class,
+              job(pawl(node))
+                  .retryElsewhere(2)
+                  .<Integer>run(
+                      TICK,
+                      run -> {
+                        throw new IllegalStateException("no modem");
+                      }));
+      retried.add(failed.retried());
+    }
+
+    assertThat(retried).containsExactly(true, true, false);
+    assertThat(job(pawl("d")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+  }
+
+  @Test
+  void aNameIsKeptForAsLongAsToldThoughTheTickIsDone() {
+    Duration least = Duration.ofSeconds(2);
+    assertThat(job(pawl("a")).atLeastFor(least).run(TICK, run -> 1))
+        .isInstanceOf(Job.Outcome.Ran.class);
+    Job other = job(pawl("b"));
+
+    assertThat(other.run(TICK, run -> 2)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+    Job.Outcome.RunningElsewhere<Integer> kept =
+        as(Job.Outcome.RunningElsewhere.class, other.run(TICK.plusMillis(137), run -> 2));
+    assertThat(kept.by()).hasValue("a");
+
+    pass(least);
+    eventually(
+        "the name is free",
+        () -> other.run(TICK.plusMillis(137), run -> 2) instanceof Job.Outcome.Ran);
+  }
+
+  @Test
+  void aPeriodIsCutOnTheStoresClockWhateverTheNodesShow() throws Exception {
+    // A period so long that all runs are in one, or in two if the case starts at its end.
+    Job.Tick tick = Job.every(Duration.ofHours(1));
+    List<Instant> ticks = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      if (job(pawl("n" + i)).run(tick, run -> run.tick()) instanceof Job.Outcome.Ran<Instant> ran) {
+        ticks.add(ran.result());
+      }
+    }
+    assertThat(ticks).hasSizeBetween(1, 2).doesNotHaveDuplicates();
+    long storeMillis = Replies.of(store().nowMicros()) / 1_000;
+    assertThat(ticks.get(0).toEpochMilli() % Duration.ofHours(1).toMillis()).isZero();
+    assertThat(storeMillis - ticks.get(0).toEpochMilli())
+        .isBetween(0L, Duration.ofHours(2).toMillis());
+  }
+
+  @Test
+  void nodesWhoseClocksDifferByMinutesRunEachCronTimeOnce() throws Exception {
+    // Each node comes with the same cron times, minutes earlier or later than the others.
+    AtomicInteger runs = new AtomicInteger();
+    List<Pawl> nodes = List.of(pawl("early"), pawl("right"), pawl("late"));
+    int[] minutesOff = {3, 0, -3};
+    for (int minute = -3; minute < 8; minute++) {
+      for (int n = 0; n < nodes.size(); n++) {
+        Instant cron = TICK.plusSeconds(60L * (minute + minutesOff[n]));
+        if (!cron.isBefore(TICK) && cron.isBefore(TICK.plusSeconds(300))) {
+          job(nodes.get(n)).run(cron, run -> runs.incrementAndGet());
+        }
+      }
+    }
+    assertThat(runs).hasValue(5);
+  }
+
+  @Test
+  @Needs(Capability.INSPECT)
+  void ticksThatNobodyRanAreReported() {
+    Duration period = Duration.ofSeconds(1);
+    List<Job.Missed> missed = new ArrayList<>();
+    CountDownLatch told = new CountDownLatch(1);
+    Job job =
+        job(pawl("a"))
+            .onMissed(
+                each -> {
+                  missed.add(each);
+                  told.countDown();
+                });
+    Job.Outcome.Ran<Instant> first =
+        as(Job.Outcome.Ran.class, job.run(Job.every(period), run -> run.tick()));
+    pass(Duration.ofSeconds(3));
+    Job.Outcome.Ran<Instant> second =
+        as(Job.Outcome.Ran.class, job.run(Job.every(period), run -> run.tick()));
+
+    eventually("the gap is reported", () -> told.getCount() == 0);
+    assertThat(missed).hasSize(1);
+    assertThat(missed.get(0).job()).isEqualTo(name());
+    assertThat(missed.get(0).first()).isEqualTo(first.result().plus(period));
+    assertThat(missed.get(0).last()).isEqualTo(second.result().minus(period));
+    assertThat(missed.get(0).ticks()).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void aTickThatWasPassedOverIsReported() {
+    List<Job.Missed> missed = new ArrayList<>();
+    CountDownLatch told = new CountDownLatch(1);
+    Job a = job(pawl("a"));
+    a.run(TICK, run -> 1);
+    a.run(TICK.plusSeconds(120), run -> 3);
+    if (!store().capabilities().contains(Capability.INSPECT)) {
+      return;
+    }
+
+    job(pawl("b"))
+        .onMissed(
+            each -> {
+              missed.add(each);
+              told.countDown();
+            })
+        .run(TICK.plusSeconds(60), run -> 2);
+
+    eventually("it is reported", () -> told.getCount() == 0);
+    Instant between = TICK.plusSeconds(60);
+    assertThat(missed).containsExactly(new Job.Missed(name(), between, between, 1));
+  }
+
+  @Test
+  void runsAreJournalled() {
+    Pawl a = pawl("a");
+    job(a).run(TICK, run -> 1);
+    job(a)
+        .<Integer>run(
+            TICK.plusSeconds(60),
+            run -> {
+              throw new IllegalStateException("no modem");
+            });
+
+    List<JournalEntry> entries = Replies.of(store().journal().read(Job.PREFIX + name(), 10));
+
+    assertThat(entries).hasSize(2).allMatch(e -> e.kind() == JournalEntry.Kind.JOB_RUN);
+    assertThat(entries.get(1).node()).isEqualTo("a");
+    assertThat(entries.get(1).details())
+        .containsEntry("tick", TICK.toString())
+        .containsEntry("outcome", "ran")
+        .containsKeys("start", "duration");
+    assertThat(entries.get(0).details())
+        .containsEntry("tick", TICK.plusSeconds(60).toString())
+        .containsEntry("outcome", "failed");
+    assertThat(entries.get(0).details().get("error")).contains("no modem");
+  }
+
+  @Test
+  void aJobAndALockOfOneNameHaveNothingToDoWithEachOther() throws Exception {
+    Pawl a = pawl("a");
+    try (var lease = a.lock(name()).acquire()) {
+      assertThat(job(pawl("b")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.Ran.class);
+      assertThat(lease.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aStandbyThatIsCancelledLeavesTheQueue() throws Exception {
+    Pawl b = pawl("b");
+    AtomicInteger runs = new AtomicInteger();
+    job(pawl("a"))
+        .retryElsewhere(1)
+        .run(
+            TICK,
+            run -> {
+              job(b).runOrStandBy(TICK, again -> runs.incrementAndGet()).cancel(true);
+              throw new IllegalStateException("left to another");
+            });
+    nobodyIsLeft();
+    assertThat(job(pawl("c")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.Ran.class);
+    assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  void closingANodeInterruptsItsRunsAndAnswersItsStandbys() throws Exception {
+    Pawl a = pawl("a");
+    Pawl b = pawl("b");
+    CountDownLatch began = new CountDownLatch(1);
+    CompletableFuture<Job.Outcome<String>> running =
+        job(a)
+            .runOrStandBy(
+                TICK,
+                run -> {
+                  began.countDown();
+                  new CountDownLatch(1).await();
+                  return "";
+                });
+    assertThat(began.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Job.Outcome<Integer>> waiting = job(b).runOrStandBy(TICK, run -> 1);
+
+    b.close();
+    assertThatThrownBy(() -> get(waiting)).hasRootCauseInstanceOf(IllegalStateException.class);
+    a.close();
+
+    assertThat(get(running)).isInstanceOf(Job.Outcome.Failed.class);
+    assertThat(get(job(pawl("c")).runOrStandBy(TICK, run -> 2)))
+        .isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    Pawl a = pawl("a");
+    Job job = job(a);
+    assertThatThrownBy(() -> a.job("")).isInstanceOf(InvalidNameException.class);
+    assertThatThrownBy(() -> a.job("x".repeat(252))).isInstanceOf(InvalidNameException.class);
+    assertThat(a.job("x".repeat(251)).name()).hasSize(251);
+    for (Instant tick : List.of(Instant.MIN, Instant.EPOCH.minusMillis(1), Instant.MAX)) {
+      assertThatThrownBy(() -> job.run(tick, run -> 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tick");
+    }
+    assertThatThrownBy(() -> Job.every(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> job.atMostFor(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> job.atLeastFor(Duration.ofDays(2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> job.retryElsewhere(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(calls(a)).as("round trips").isEmpty();
+  }
+
+  private Job job(Pawl pawl) {
+    return pawl.job(name(), options());
+  }
+
+  private void waitsInTheStore(String label) {
+    if (store().capabilities().contains(Capability.INSPECT)) {
+      eventually(
+          label + " waits",
+          () ->
+              Replies.of(store().find(Job.PREFIX + name())).stream()
+                  .flatMap(info -> info.waiters().stream())
+                  .anyMatch(waiter -> waiter.label().equals(label)));
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes", "TypeParameterUnusedInFormals"})
+  private static <O> O as(Class type, Object outcome) {
+    assertThat(outcome).isInstanceOf(type);
+    return (O) outcome;
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+}
