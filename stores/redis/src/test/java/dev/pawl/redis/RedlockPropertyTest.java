@@ -125,15 +125,20 @@ class RedlockPropertyTest {
     private void fault(boolean delayedRestart) {
       SimulatedServer server = servers.get(random.nextInt(servers.size()));
       switch (random.nextInt(8)) {
-        case 0 -> server.downUntilMicros = now + random.nextInt(1_500_000);
+        case 0 -> down(server, random.nextInt(1_500_000));
         case 1 -> {
           server.forgetEverything();
-          server.downUntilMicros = now + (delayedRestart ? 2 * LEASE : random.nextInt(1_000));
+          down(server, delayedRestart ? 2 * LEASE : random.nextInt(1_000));
         }
         case 2 -> server.lossPercent = random.nextInt(60);
         case 3 -> servers.forEach(each -> each.lossPercent = 0);
         default -> {}
       }
+    }
+
+    /** A server that is down for long does not come back earlier because it fails again. */
+    private void down(SimulatedServer server, long micros) {
+      server.downUntilMicros = Math.max(server.downUntilMicros, now + micros);
     }
 
     Grant acquire(int node) {
