@@ -122,6 +122,12 @@ public interface Job {
     boolean isHeld();
 
     /**
+     * Returns how long this run may count on being the only one without renewing its lease; zero if
+     * it is lost.
+     */
+    Duration remaining();
+
+    /**
      * Returns only if this run may still count on being the only one.
      *
      * @throws LeaseLostException if it may not

@@ -189,6 +189,11 @@ final class JobRun implements Job.Run {
   }
 
   @Override
+  public Duration remaining() {
+    return lease.remaining();
+  }
+
+  @Override
   public void ensureHeld() {
     lease.ensureHeld();
   }

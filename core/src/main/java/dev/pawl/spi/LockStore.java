@@ -5,6 +5,7 @@ import dev.pawl.Store;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -80,6 +81,14 @@ public interface LockStore extends Store {
    */
   default CompletionStage<Long> nowMicros() {
     return StoreClock.read(this);
+  }
+
+  /**
+   * Looks at the backend for what makes a lock on it unsafe or slow: how it is configured, what it
+   * runs on, what stands between. What cannot be found out is itself a finding.
+   */
+  default CompletionStage<List<Finding>> examine() {
+    return CompletableFuture.completedStage(List.of());
   }
 
   /** Returns the journal kept in this store. */

@@ -6,6 +6,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
@@ -95,6 +96,11 @@ public class ForwardingStore implements LockStore {
   @Override
   public CompletionStage<Long> nowMicros() {
     return next.nowMicros();
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return next.examine();
   }
 
   @Override
