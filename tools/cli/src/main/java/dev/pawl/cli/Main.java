@@ -1,28 +1,52 @@
 package dev.pawl.cli;
 
+import dev.pawl.cli.shell.CommandShell;
+import dev.pawl.cli.shell.ExitCode;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** The command {@code pawl}. */
 @Command(
     name = "pawl",
-    description = "Locks across machines.",
+    description = "Locks across machines: one at a time, of all processes on all hosts.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
-public final class Main implements Runnable {
+    scope = ScopeType.INHERIT,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {HelpCommand.class})
+public final class Main implements Callable<Integer> {
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @SuppressWarnings("unused") // CommandShell looks for it, also where the arguments are wrong.
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show stack traces and the log of the library.")
+  private boolean debug;
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(CommandShell.run(commandLine(), args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main());
+    return CommandShell.of(new Main());
   }
 
   @Override
-  public void run() {
-    commandLine().usage(System.out);
+  public Integer call() {
+    CommandLine command = Objects.requireNonNull(spec).commandLine();
+    command.usage(command.getErr());
+    return ExitCode.USAGE;
   }
 
   static final class Version implements IVersionProvider {

@@ -1,0 +1,88 @@
+package dev.pawl.cli.shell;
+
+import dev.pawl.InvalidNameException;
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockTimeoutException;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.UnsupportedByStoreException;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What went wrong, as one line for a person and an exit code for a program. */
+public final class Failures {
+
+  private Failures() {}
+
+  /** Returns the exit code of a failure. */
+  public static int code(Throwable failure) {
+    if (failure instanceof Refusal refusal) {
+      return refusal.code();
+    }
+    if (failure instanceof StoreUnavailableException
+        || failure instanceof OutcomeUnknownException) {
+      return ExitCode.UNAVAILABLE;
+    }
+    if (failure instanceof LockTimeoutException) {
+      return ExitCode.BUSY;
+    }
+    if (failure instanceof LeaseLostException) {
+      return ExitCode.LEASE_LOST;
+    }
+    // A malformed URL or option of a store comes as an IllegalArgumentException.
+    if (failure instanceof InvalidNameException
+        || failure instanceof UnsupportedByStoreException
+        || failure instanceof IllegalArgumentException) {
+      return ExitCode.USAGE;
+    }
+    return ExitCode.SOFTWARE;
+  }
+
+  /** Prints the failure of a command, and returns its exit code. */
+  static int report(Exception failure, CommandLine command, boolean debug) {
+    int code = code(failure);
+    Screen screen = Screen.of(command);
+    if (code == ExitCode.SOFTWARE) {
+      screen.complain("this is a bug: " + failure + (debug ? "" : "; --debug shows where"));
+    } else {
+      screen.complain(String.valueOf(failure.getMessage()));
+    }
+    if (debug) {
+      failure.printStackTrace(command.getErr());
+    }
+    return code;
+  }
+
+  /** Prints what is wrong with the arguments, and returns the exit code. */
+  static int report(ParameterException failure) {
+    CommandLine command = failure.getCommandLine();
+    String hint = "";
+    if (failure instanceof UnmatchedArgumentException unmatched) {
+      if (!unmatched.getSuggestions().isEmpty()) {
+        hint =
+            "; did you mean "
+                + unmatched.getSuggestions().stream()
+                    .map(suggestion -> suggestion.replaceFirst("^pawl ", ""))
+                    .collect(Collectors.joining(" or "))
+                + "?";
+      } else if (unmatched.isUnknownOption()) {
+        hint = "; a name that begins with - is written after --";
+      }
+    }
+    Screen.of(command)
+        .complain(
+            oneLine(String.valueOf(failure.getMessage()))
+                + hint
+                + " ("
+                + command.getCommandSpec().qualifiedName()
+                + " --help shows what there is)");
+    return ExitCode.USAGE;
+  }
+
+  private static String oneLine(String message) {
+    String line = message.strip().replaceAll("\\s*\\R\\s*", " ");
+    return line.isEmpty() ? line : Character.toLowerCase(line.charAt(0)) + line.substring(1);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.pawl.cli.shell;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Where a command prints: its results to the output, everything else to the error output. */
+public final class Screen {
+
+  /** What a text is shown as, where the output is a terminal. */
+  public enum Style {
+    BOLD("1"),
+    FAINT("2"),
+    RED("31"),
+    GREEN("32"),
+    YELLOW("33"),
+    CYAN("36");
+
+    private final String code;
+
+    Style(String code) {
+      this.code = code;
+    }
+  }
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean colour;
+
+  Screen(PrintWriter out, PrintWriter err, boolean colour) {
+    this.out = out;
+    this.err = err;
+    this.colour = colour;
+  }
+
+  /** Returns the screen of a command. */
+  public static Screen of(CommandSpec command) {
+    return of(command.commandLine());
+  }
+
+  static Screen of(CommandLine command) {
+    return new Screen(command.getOut(), command.getErr(), mayColour(System.getenv()));
+  }
+
+  /** Tells whether the output is a terminal; {@code ./pawl} has looked. */
+  public static boolean isTerminal() {
+    return Boolean.getBoolean("pawl.terminal");
+  }
+
+  private static boolean mayColour(Map<String, String> environment) {
+    return isTerminal()
+        && environment.getOrDefault("NO_COLOR", "").isEmpty()
+        && !environment.getOrDefault("TERM", "").equals("dumb");
+  }
+
+  /** Returns the text in a style where that can be seen, and as it is elsewhere. */
+  public String styled(Style style, String text) {
+    return colour ? "\u001b[" + style.code + "m" + text + "\u001b[0m" : text;
+  }
+
+  /**
+   * Prints a line of the result.
+   *
+   * @throws ClosedPipe if nobody reads any more
+   */
+  public void print(String line) {
+    out.println(line);
+    flush();
+  }
+
+  /** Prints text of the result as it is, and shows it at once. */
+  public void show(String text) {
+    out.print(text);
+    flush();
+  }
+
+  private void flush() {
+    if (out.checkError()) {
+      throw new ClosedPipe();
+    }
+  }
+
+  /** Prints a remark for the person, who may have sent the result elsewhere. */
+  public void remark(String line) {
+    err.println("pawl: " + line);
+    err.flush();
+  }
+
+  /** Prints what went wrong. */
+  public void complain(String line) {
+    err.println(styled(Style.RED, "pawl:") + " " + line);
+    err.flush();
+  }
+
+  /** The end of a command whose reader has gone: nothing to say, and nobody to say it to. */
+  public static final class ClosedPipe extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}
