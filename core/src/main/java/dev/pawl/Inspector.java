@@ -33,4 +33,14 @@ public interface Inspector {
 
   /** Returns the latest journal entries of all names, the newest first, {@code limit} at most. */
   List<JournalEntry> journal(int limit);
+
+  /**
+   * Returns the latest runs of a job that have ended, the newest first, {@code limit} at most.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   */
+  List<Job.PastRun> runs(String job, int limit);
+
+  /** Returns the latest runs of all jobs, the newest first, {@code limit} at most. */
+  List<Job.PastRun> runs(int limit);
 }

@@ -1,12 +1,16 @@
 package dev.pawl.engine;
 
+import dev.pawl.Job;
+import dev.pawl.Job.PastRun;
 import dev.pawl.JournalEntry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,24 +19,13 @@ import org.slf4j.LoggerFactory;
 /** The runs of one job in the store's journal: what happened to which tick. */
 final class JobJournal {
 
-  /** How a run ended; the words are what people read in the journal. */
-  enum Ending {
-    RAN("ran"),
-    FAILED("failed"),
-    RETRIED("failed, left to another node"),
-    LOST("lost, left to another node");
-
-    private final String words;
-
-    Ending(String words) {
-      this.words = words;
-    }
-  }
-
   private static final Logger LOG = LoggerFactory.getLogger(JobJournal.class);
 
   private static final String TICK = "tick";
+  private static final String START = "start";
+  private static final String DURATION = "duration";
   private static final String OUTCOME = "outcome";
+  private static final String ERROR = "error";
   private static final int MOST_ERROR_CHARS = 500;
 
   /** How far back a tick is looked for. */
@@ -48,25 +41,26 @@ final class JobJournal {
 
   /**
    * Notes a run. The call has been made when this returns, so that whoever is told afterwards that
-   * the tick is done usually finds it; the future is done when the store has answered, or not.
+   * the tick is done usually finds it; the future tells, when the store has answered or not,
+   * whether it is certainly noted.
    */
   CompletableFuture<Boolean> note(
       HeldLease lease,
       Instant tick,
       long startMicros,
       Duration took,
-      Ending ending,
+      PastRun.Ending ending,
       @Nullable Throwable error) {
     Map<String, String> details = new HashMap<>();
     details.put(TICK, tick.toString());
-    details.put(OUTCOME, ending.words);
-    details.put("duration", took.toString());
+    details.put(OUTCOME, ending.toString());
+    details.put(DURATION, took.toString());
     if (startMicros > 0) {
-      details.put("start", Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS).toString());
+      details.put(START, Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS).toString());
     }
     if (error != null) {
       String text = error.toString();
-      details.put("error", text.substring(0, Math.min(MOST_ERROR_CHARS, text.length())));
+      details.put(ERROR, text.substring(0, Math.min(MOST_ERROR_CHARS, text.length())));
     }
     return Question.ask(
             engine,
@@ -83,34 +77,61 @@ final class JobJournal {
             });
   }
 
-  /** Returns the latest runs, the newest first; none if the journal cannot be read. */
-  CompletableFuture<List<JournalEntry>> runs() {
+  /** Returns the latest runs, the newest first; fails if the journal cannot be read. */
+  CompletableFuture<List<Noted>> runs() {
     return Question.ask(engine, true, store -> store.journal().read(name, LOOK_BACK))
-        .thenApply(
-            entries -> entries.stream().filter(e -> e.kind() == JournalEntry.Kind.JOB_RUN).toList())
-        .exceptionally(
-            error -> {
-              LOG.debug("the journal of {} could not be read", name, error);
-              return List.of();
-            });
+        .thenApply(entries -> entries.stream().flatMap(entry -> noted(entry).stream()).toList());
   }
 
-  static boolean isOf(JournalEntry entry, Instant tick) {
-    return tick.toString().equals(entry.details().get(TICK));
+  /** Returns the runs among entries of the journal, in their order. */
+  static List<PastRun> runsOf(List<JournalEntry> entries) {
+    return entries.stream().flatMap(entry -> noted(entry).stream()).map(Noted::run).toList();
   }
 
-  /** Tells whether an entry is of a run before that tick. */
-  static boolean isBefore(JournalEntry entry, Instant tick) {
-    String text = entry.details().get(TICK);
-    return text != null && Instant.parse(text).isBefore(tick);
+  /**
+   * A run in the journal.
+   *
+   * @param at when it was noted, by the store's clock
+   */
+  record Noted(PastRun run, Instant at) {
+
+    boolean isOf(Instant tick) {
+      return run.tick().equals(tick);
+    }
   }
 
-  static boolean ends(JournalEntry entry, Ending ending) {
-    return ending.words.equals(entry.details().get(OUTCOME));
+  /** Reads an entry; empty if it is of something else, or of a later version of the project. */
+  private static Optional<Noted> noted(JournalEntry entry) {
+    Map<String, String> details = entry.details();
+    if (entry.kind() != JournalEntry.Kind.JOB_RUN || !entry.name().startsWith(Job.PREFIX)) {
+      return Optional.empty();
+    }
+    try {
+      Duration took = Duration.parse(details.getOrDefault(DURATION, ""));
+      String start = details.get(START);
+      PastRun run =
+          new PastRun(
+              entry.name().substring(Job.PREFIX.length()),
+              Instant.parse(details.getOrDefault(TICK, "")),
+              entry.token(),
+              entry.node(),
+              start == null ? entry.at().minus(took) : Instant.parse(start),
+              took,
+              ending(details.getOrDefault(OUTCOME, "")),
+              Optional.ofNullable(details.get(ERROR)));
+      return Optional.of(new Noted(run, entry.at()));
+    } catch (DateTimeParseException | IllegalArgumentException e) {
+      LOG.debug("not a run of a job: {}", entry, e);
+      return Optional.empty();
+    }
   }
 
-  /** Tells whether a run ended its tick, well or not. */
-  static boolean endsItsTick(JournalEntry entry) {
-    return ends(entry, Ending.RAN) || ends(entry, Ending.FAILED);
+  private static PastRun.Ending ending(String words) {
+    for (PastRun.Ending ending : PastRun.Ending.values()) {
+      if (ending.toString().equals(words)) {
+        return ending;
+      }
+    }
+    throw new IllegalArgumentException("outcome is " + Names.quote(words));
   }
 }

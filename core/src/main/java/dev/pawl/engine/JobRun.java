@@ -64,7 +64,7 @@ final class JobRun implements Job.Run {
     if (!lease.isHeld()) {
       return lost(took, null);
     }
-    CompletableFuture<Boolean> noted = note(JobJournal.Ending.RAN, took, null);
+    CompletableFuture<Boolean> noted = note(Job.PastRun.Ending.RAN, took, null);
     return finish(noted, took, new Job.Outcome.Ran<>(result, token(), took));
   }
 
@@ -76,40 +76,53 @@ final class JobRun implements Job.Run {
     if (terms.retries() == 0) {
       return failedForGood(took, error);
     }
-    // The journal is where all nodes see how often the tick has failed.
+    return leftToAnother(took, error)
+        .thenCompose(
+            left ->
+                left
+                    ? engine
+                        .releaseAsync(lease)
+                        .handle(
+                            (released, failure) ->
+                                new Job.Outcome.Failed<>(error, token(), took, true))
+                    : failedForGood(took, error));
+  }
+
+  /**
+   * Notes that the tick is left to another node, unless it has failed as often as told. The journal
+   * is where all nodes see how often that was. If it cannot be read or written, the tick is not
+   * left to another: a failure that is not counted would let it fail for ever.
+   */
+  private CompletableFuture<Boolean> leftToAnother(Duration took, Exception error) {
     return journal
         .runs()
+        .thenApply(
+            runs ->
+                runs.stream()
+                        .filter(
+                            noted ->
+                                noted.isOf(tick)
+                                    && noted.run().ending() == Job.PastRun.Ending.RETRIED)
+                        .count()
+                    < terms.retries())
+        .exceptionally(unread -> false)
         .thenCompose(
-            runs -> {
-              long before =
-                  runs.stream()
-                      .filter(
-                          run ->
-                              JobJournal.isOf(run, tick)
-                                  && JobJournal.ends(run, JobJournal.Ending.RETRIED))
-                      .count();
-              if (before >= terms.retries()) {
-                return failedForGood(took, error);
-              }
-              CompletableFuture<Boolean> noted = note(JobJournal.Ending.RETRIED, took, error);
-              // The next runner counts what it finds in the journal.
-              return noted
-                  .thenCompose(done -> engine.releaseAsync(lease))
-                  .handle(
-                      (released, failure) -> new Job.Outcome.Failed<>(error, token(), took, true));
-            });
+            left ->
+                left
+                    ? note(Job.PastRun.Ending.RETRIED, took, error)
+                    : CompletableFuture.completedFuture(false));
   }
 
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> failedForGood(
       Duration took, Exception error) {
-    CompletableFuture<Boolean> noted = note(JobJournal.Ending.FAILED, took, error);
+    CompletableFuture<Boolean> noted = note(Job.PastRun.Ending.FAILED, took, error);
     return finish(noted, took, new Job.Outcome.Failed<>(error, token(), took, false));
   }
 
   /** The mark stays where it is: whoever has the name now does the tick again. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> lost(
       Duration took, @Nullable Exception error) {
-    var unusedNote = note(JobJournal.Ending.LOST, took, error);
+    var unusedNote = note(Job.PastRun.Ending.LOST, took, error);
     var unused = engine.releaseAsync(lease);
     return CompletableFuture.completedFuture(lostOutcome(took, error));
   }
@@ -160,7 +173,7 @@ final class JobRun implements Job.Run {
   }
 
   private CompletableFuture<Boolean> note(
-      JobJournal.Ending ending, Duration took, @Nullable Exception error) {
+      Job.PastRun.Ending ending, Duration took, @Nullable Exception error) {
     return journal.note(lease, tick, startMicros, took, ending, error);
   }
 

@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import dev.pawl.Inspector;
+import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /** The operators' view, through this node's store. */
 final class NodeInspector implements Inspector {
@@ -73,6 +75,30 @@ final class NodeInspector implements Inspector {
   public List<JournalEntry> journal(int limit) {
     checkLimit(limit);
     return ask("journal", store -> store.journal().readAll(limit));
+  }
+
+  @Override
+  public List<Job.PastRun> runs(String job, int limit) {
+    String name = Job.PREFIX + job;
+    return runs(limit, entries -> journal(name, entries));
+  }
+
+  @Override
+  public List<Job.PastRun> runs(int limit) {
+    return runs(limit, this::journal);
+  }
+
+  /** Reads on until there are enough runs among the entries, or no more entries. */
+  private static List<Job.PastRun> runs(int limit, IntFunction<List<JournalEntry>> journal) {
+    checkLimit(limit);
+    for (long wanted = limit; ; wanted *= 8) {
+      int most = (int) Math.min(wanted, Integer.MAX_VALUE);
+      List<JournalEntry> entries = journal.apply(most);
+      List<Job.PastRun> runs = JobJournal.runsOf(entries);
+      if (runs.size() >= limit || entries.size() < most) {
+        return runs.subList(0, Math.min(limit, runs.size()));
+      }
+    }
   }
 
   private <T> T ask(String what, Function<LockStore, CompletionStage<T>> question) {

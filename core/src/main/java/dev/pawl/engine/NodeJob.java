@@ -1,7 +1,6 @@
 package dev.pawl.engine;
 
 import dev.pawl.Job;
-import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
@@ -254,7 +253,10 @@ final class NodeJob implements Job {
       return new JobRun(engine, journal, name, terms, held.lease(), time).call(body);
     }
     if (outcome instanceof dev.pawl.engine.Outcome.Done done) {
-      return journal.runs().thenApply(runs -> alreadyDone(runs, time, done.mark()));
+      return journal
+          .runs()
+          .exceptionally(unread -> List.of())
+          .thenApply(runs -> alreadyDone(runs, time, done.mark()));
     }
     if (outcome instanceof dev.pawl.engine.Outcome.Refused refused) {
       return CompletableFuture.completedFuture(runningElsewhere(refused.contention()));
@@ -264,19 +266,21 @@ final class NodeJob implements Job {
   }
 
   private <T extends @Nullable Object> Outcome<T> alreadyDone(
-      List<JournalEntry> runs, Instant tick, long mark) {
-    Optional<JournalEntry> entry =
+      List<JobJournal.Noted> runs, Instant tick, long mark) {
+    Optional<JobJournal.Noted> run =
         runs.stream()
-            .filter(run -> JobJournal.isOf(run, tick) && JobJournal.endsItsTick(run))
+            .filter(noted -> noted.isOf(tick) && noted.run().ending().endsItsTick())
             .findFirst();
     // Only a journal that reaches back beyond the tick knows that nobody did it.
     if (mark > tick.toEpochMilli()
-        && entry.isEmpty()
-        && runs.stream().anyMatch(run -> JobJournal.isBefore(run, tick))) {
+        && run.isEmpty()
+        && runs.stream().anyMatch(noted -> noted.run().tick().isBefore(tick))) {
       report(new Missed(name, tick, tick, 1));
     }
     return new Outcome.AlreadyDone<>(
-        Instant.ofEpochMilli(mark), entry.map(JournalEntry::node), entry.map(JournalEntry::at));
+        Instant.ofEpochMilli(mark),
+        run.map(noted -> noted.run().node()),
+        run.map(JobJournal.Noted::at));
   }
 
   private static <T extends @Nullable Object> Outcome<T> runningElsewhere(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.InvalidNameException;
 import dev.pawl.Job;
-import dev.pawl.JournalEntry;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
@@ -20,10 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Jobs: one run for each tick in the whole cluster. */
-@Needs(Capability.MARKS)
-abstract class JobCases extends ApiCases {
-
-  private static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
+abstract class JobCases extends WithJobs {
 
   JobCases(StoreConformance suite) {
     super(suite);
@@ -327,31 +323,6 @@ abstract class JobCases extends ApiCases {
   }
 
   @Test
-  void runsAreJournalled() {
-    Pawl a = pawl("a");
-    job(a).run(TICK, run -> 1);
-    job(a)
-        .<Integer>run(
-            TICK.plusSeconds(60),
-            run -> {
-              throw new IllegalStateException("no modem");
-            });
-
-    List<JournalEntry> entries = Replies.of(store().journal().read(Job.PREFIX + name(), 10));
-
-    assertThat(entries).hasSize(2).allMatch(e -> e.kind() == JournalEntry.Kind.JOB_RUN);
-    assertThat(entries.get(1).node()).isEqualTo("a");
-    assertThat(entries.get(1).details())
-        .containsEntry("tick", TICK.toString())
-        .containsEntry("outcome", "ran")
-        .containsKeys("start", "duration");
-    assertThat(entries.get(0).details())
-        .containsEntry("tick", TICK.plusSeconds(60).toString())
-        .containsEntry("outcome", "failed");
-    assertThat(entries.get(0).details().get("error")).contains("no modem");
-  }
-
-  @Test
   void aJobAndALockOfOneNameHaveNothingToDoWithEachOther() throws Exception {
     Pawl a = pawl("a");
     try (var lease = a.lock(name()).acquire()) {
@@ -422,30 +393,5 @@ abstract class JobCases extends ApiCases {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> job.retryElsewhere(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThat(calls(a)).as("round trips").isEmpty();
-  }
-
-  private Job job(Pawl pawl) {
-    return pawl.job(name(), options());
-  }
-
-  private void waitsInTheStore(String label) {
-    if (store().capabilities().contains(Capability.INSPECT)) {
-      eventually(
-          label + " waits",
-          () ->
-              Replies.of(store().find(Job.PREFIX + name())).stream()
-                  .flatMap(info -> info.waiters().stream())
-                  .anyMatch(waiter -> waiter.label().equals(label)));
-    }
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes", "TypeParameterUnusedInFormals"})
-  private static <O> O as(Class type, Object outcome) {
-    assertThat(outcome).isInstanceOf(type);
-    return (O) outcome;
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 }

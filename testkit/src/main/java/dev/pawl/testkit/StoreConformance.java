@@ -279,6 +279,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class RunHistory extends RunHistoryCases {
+    RunHistory() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class Elections extends ElectionCases {
     Elections() {
       super(StoreConformance.this);

@@ -1,0 +1,54 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.Pawl;
+import dev.pawl.spi.Capability;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Cases with one job that several nodes run. */
+@Needs(Capability.MARKS)
+abstract class WithJobs extends ApiCases {
+
+  static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
+
+  WithJobs(StoreConformance suite) {
+    super(suite);
+  }
+
+  final Job job(Pawl pawl) {
+    return pawl.job(name(), options());
+  }
+
+  /** A body that fails. */
+  static Job.Body<Integer> failing(String why) {
+    return run -> {
+      throw new IllegalStateException(why);
+    };
+  }
+
+  /** Waits until the node with that label stands by, as far as one can see. */
+  final void waitsInTheStore(String label) {
+    if (store().capabilities().contains(Capability.INSPECT)) {
+      eventually(
+          label + " waits",
+          () ->
+              Replies.of(store().find(Job.PREFIX + name())).stream()
+                  .flatMap(info -> info.waiters().stream())
+                  .anyMatch(waiter -> waiter.label().equals(label)));
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes", "TypeParameterUnusedInFormals"})
+  static <O> O as(Class type, Object outcome) {
+    assertThat(outcome).isInstanceOf(type);
+    return (O) outcome;
+  }
+
+  static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+}
