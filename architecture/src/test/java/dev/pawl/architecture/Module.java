@@ -57,6 +57,11 @@ record Module(String artifact, Path directory) {
     return INTERNAL.contains(artifact);
   }
 
+  /** Tells whether people run it, rather than compile against it. */
+  boolean isTool() {
+    return directory.startsWith(root().resolve("tools"));
+  }
+
   Path classes() {
     Path classes = directory.resolve("target/classes");
     if (!Files.isDirectory(classes)) {
