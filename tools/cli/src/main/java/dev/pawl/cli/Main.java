@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
 import java.util.Objects;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {HelpCommand.class})
+    subcommands = {
+      RunCommand.class,
+      HelpCommand.class,
+    })
 public final class Main implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;

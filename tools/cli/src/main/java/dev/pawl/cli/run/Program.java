@@ -1,0 +1,107 @@
+package dev.pawl.cli.run;
+
+import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Refusal;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The command to run: looked up before the lock is asked for, started once it is granted. */
+final class Program {
+
+  private final Path executable;
+  private final List<String> arguments;
+
+  private Program(Path executable, List<String> arguments) {
+    this.executable = executable;
+    this.arguments = arguments;
+  }
+
+  /**
+   * Finds it as a shell would.
+   *
+   * @throws Refusal if there is no such file, or it cannot be executed
+   */
+  static Program find(List<String> command) {
+    String name = command.get(0);
+    List<Path> candidates = new ArrayList<>();
+    if (name.contains("/")) {
+      candidates.add(Path.of(name));
+    } else if (!name.isEmpty()) {
+      for (String directory :
+          System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+        candidates.add(Path.of(directory.isEmpty() ? "." : directory, name));
+      }
+    }
+    for (Path candidate : candidates) {
+      if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
+        return new Program(candidate.toAbsolutePath(), List.copyOf(command));
+      }
+    }
+    for (Path candidate : candidates) {
+      if (Files.exists(candidate)) {
+        throw new Refusal(
+            ExitCode.NOT_EXECUTABLE,
+            candidate + (Files.isDirectory(candidate) ? " is a directory" : " is not executable"));
+      }
+    }
+    throw new Refusal(ExitCode.NOT_FOUND, "\"" + name + "\": command not found");
+  }
+
+  /** Returns its file's name, for people. */
+  String name() {
+    return String.valueOf(executable.getFileName());
+  }
+
+  /**
+   * Starts it as the leader of a session and process group of its own, with our input and outputs.
+   * Where the system has parent-death signals, it is killed when the calling thread ends.
+   */
+  Process start(Map<String, String> variables) {
+    List<String> line = new ArrayList<>();
+    if (hasParentDeathSignal()) {
+      line.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+    }
+    line.addAll(List.of("setsid", "--", executable.toString()));
+    line.addAll(arguments.subList(1, arguments.size()));
+    ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
+    builder.environment().putAll(variables);
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new Refusal(ExitCode.NOT_EXECUTABLE, executable + " does not start: " + e.getMessage());
+    }
+  }
+
+  /** Checks that the system has what a command is run with. */
+  static void checkSystem() {
+    if (!succeeds("setsid", "true")) {
+      throw Refusal.usage(
+          "pawl run needs setsid, of util-linux, to give the command a process group of its own");
+    }
+  }
+
+  private static boolean hasParentDeathSignal() {
+    return succeeds("setpriv", "--pdeathsig", "KILL", "--", "true");
+  }
+
+  private static boolean succeeds(String... command) {
+    try {
+      return new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
