@@ -99,13 +99,13 @@ public final class RedisStore implements LockStore {
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
     return ask(scripts.acquire(), command, RedisProtocol.arguments(command))
-        .thenApply(answer -> RedisProtocol.acquireReply(command.claim(), answer));
+        .thenApply(answer -> RedisProtocol.acquireReply(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
     return ask(scripts.yieldGrant(), command, RedisProtocol.arguments(command))
-        .thenApply(answer -> RedisProtocol.acquireReply(command.next().claim(), answer));
+        .thenApply(answer -> RedisProtocol.acquireReply(command.next(), answer));
   }
 
   private CompletionStage<Object> ask(Script script, Command command, List<String> args) {
