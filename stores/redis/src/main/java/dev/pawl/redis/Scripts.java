@@ -33,6 +33,7 @@ record Scripts(
   /** With the server's own clock. */
   static final Scripts STANDARD = of(Script.read("clock.lua"), UnaryOperator.identity());
 
+  static final Script NOW = Script.of("clock.lua", Script.read("clock.lua") + "return { now }\n");
   static final Script FENCE = Script.of("fence.lua", Script.read("fence.lua"));
   static final Script JOURNAL_APPEND =
       Script.of("journal-append.lua", Script.read("journal-append.lua"));

@@ -61,6 +61,11 @@ final class SettableClock implements RedisPort {
   }
 
   @Override
+  public List<RedisProbe> probes() {
+    return port.probes();
+  }
+
+  @Override
   public CompletionStage<List<String>> scan(String pattern) {
     return port.scan(pattern);
   }
