@@ -101,6 +101,11 @@ final class JedisPort implements RedisPort {
   }
 
   @Override
+  public List<RedisProbe> probes() {
+    return JedisProbe.of(client, where);
+  }
+
+  @Override
   public CompletionStage<List<String>> scan(String pattern) {
     return call(
         () -> {

@@ -101,6 +101,31 @@ final class LazyPort implements RedisPort {
     return opened == null ? refused() : opened.scan(pattern);
   }
 
+  /** One that can be asked also while the server is down, and fails then. */
+  @Override
+  public List<RedisProbe> probes() {
+    RedisPort opened = port;
+    return opened != null
+        ? opened.probes()
+        : List.of(
+            new RedisProbe() {
+              @Override
+              public String address() {
+                return where.substring(where.indexOf("://") + 3);
+              }
+
+              @Override
+              public CompletionStage<String> info() {
+                return refused();
+              }
+
+              @Override
+              public CompletionStage<String> setting(String name) {
+                return refused();
+              }
+            });
+  }
+
   private <T> CompletionStage<T> refused() {
     Throwable cause = failure;
     return CompletableFuture.failedFuture(

@@ -6,8 +6,11 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Connections to a cluster: each master has its own, so that one that stalls delays no other. */
@@ -69,6 +72,21 @@ final class LettuceCluster implements LettuceLink {
   public String shard(String key) {
     RedisClusterNode node = client.getPartitions().getPartitionBySlot(RedisKeys.slot(key));
     return node == null ? "?" : node.getNodeId();
+  }
+
+  @Override
+  public Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>>
+      masters() {
+    Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>> masters =
+        new LinkedHashMap<>();
+    for (RedisClusterNode node : client.getPartitions()) {
+      if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
+        masters.put(
+            node.getUri().getHost() + ":" + node.getUri().getPort(),
+            () -> connection.getConnectionAsync(node.getNodeId()).thenApply(to -> to.async()));
+      }
+    }
+    return masters;
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.pawl.redis;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** How {@link LettucePort} gets its connections: to one server, through Sentinel, or a cluster. */
 interface LettuceLink {
@@ -28,6 +30,9 @@ interface LettuceLink {
 
   /** Returns which server a key lives on; empty if there is but one. */
   String shard(String key);
+
+  /** Returns the masters by address, each with what gets the commands of a connection to it. */
+  Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>> masters();
 
   /** Closes what was opened here, and the client if it is ours. */
   void close();

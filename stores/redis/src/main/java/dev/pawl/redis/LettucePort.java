@@ -153,6 +153,13 @@ final class LettucePort implements RedisPort {
   }
 
   @Override
+  public List<RedisProbe> probes() {
+    return link.masters().entrySet().stream()
+        .<RedisProbe>map(master -> new LettuceProbe(master.getKey(), master.getValue()))
+        .toList();
+  }
+
+  @Override
   public CompletionStage<List<String>> scan(String pattern) {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));

@@ -8,11 +8,13 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.masterreplica.MasterReplica;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** Connections to one server, or to the master that Sentinel names. */
 final class LettuceServer implements LettuceLink {
@@ -84,6 +86,16 @@ final class LettuceServer implements LettuceLink {
   @Override
   public String shard(String key) {
     return "";
+  }
+
+  @Override
+  public Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>>
+      masters() {
+    String address =
+        uri.getSentinels().isEmpty()
+            ? uri.getHost() + ":" + uri.getPort()
+            : "the master of " + uri.getSentinelMasterId();
+    return Map.of(address, () -> CompletableFuture.completedFuture(commands()));
   }
 
   @Override

@@ -36,6 +36,9 @@ interface RedisPort extends AutoCloseable {
   CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout);
 
+  /** Returns the servers that locks are on, to be looked at: the masters. */
+  List<RedisProbe> probes();
+
   /** Returns the keys that match a pattern, on all servers; some may come twice. */
   CompletionStage<List<String>> scan(String pattern);
 

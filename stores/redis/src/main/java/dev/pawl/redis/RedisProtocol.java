@@ -26,21 +26,19 @@ final class RedisProtocol {
   // Arguments.
 
   static List<String> arguments(Command.Acquire c) {
-    List<String> args = new ArrayList<>(10);
-    add(args, c);
-    return args;
+    // A key outlives the lease and the tokens; to the millisecond, as the machine has it.
+    long lastsMillis = Math.max(c.leaseMicros(), c.span() - 1) / 1_000 + 1;
+    return List.of(text(c), Long.toString(lastsMillis));
   }
 
   static List<String> arguments(Command.Release c) {
-    List<String> args = new ArrayList<>(4);
-    add(args, c);
-    return args;
+    return List.of(
+        c.claim().toString(), Long.toString(c.usedToken()), text(c.mark()), flag(c.late()));
   }
 
   static List<String> arguments(Command.Yield c) {
-    List<String> args = new ArrayList<>(14);
-    add(args, c.release());
-    add(args, c.next());
+    List<String> args = new ArrayList<>(arguments(c.release()));
+    args.add(text(c.next()));
     return args;
   }
 
@@ -63,24 +61,20 @@ final class RedisProtocol {
     return args;
   }
 
-  private static void add(List<String> args, Command.Acquire c) {
-    args.add(c.claim().toString());
-    args.add(Integer.toString(c.permits()));
-    args.add(Integer.toString(c.capacity()));
-    args.add(Long.toString(c.leaseMicros()));
-    args.add(Integer.toString(c.span()));
-    args.add(text(c.mark()));
-    args.add(flag(c.queue()));
-    args.add(flag(c.fair()));
-    args.add(c.label());
-    args.add(c.actor());
-  }
-
-  private static void add(List<String> args, Command.Release c) {
-    args.add(c.claim().toString());
-    args.add(Long.toString(c.usedToken()));
-    args.add(text(c.mark()));
-    args.add(flag(c.late()));
+  /** Returns a claim in one text of ten lines; only the last one may hold another line break. */
+  static String text(Command.Acquire c) {
+    return String.join(
+        "\n",
+        c.claim().toString(),
+        Long.toString(c.leaseMicros()),
+        Integer.toString(c.span()),
+        Integer.toString(c.permits()),
+        Integer.toString(c.capacity()),
+        text(c.mark()),
+        flag(c.queue()),
+        flag(c.fair()),
+        c.actor().replace('\n', ' '),
+        c.label());
   }
 
   private static String text(OptionalLong mark) {
@@ -93,13 +87,14 @@ final class RedisProtocol {
 
   // Answers.
 
-  static AcquireReply acquireReply(ClaimId claim, Object answer) {
+  static AcquireReply acquireReply(Command.Acquire command, Object answer) {
     List<?> fields = list(answer);
     return switch ((int) number(fields.get(0))) {
-      case 0 -> new AcquireReply.Granted(grant(claim, fields));
+      case 0 -> new AcquireReply.Granted(grant(command.claim(), fields));
       case 1 -> new AcquireReply.Queued(contention(fields));
       case 2 -> new AcquireReply.Busy(contention(fields));
       case 3 -> new AcquireReply.Done(number(fields.get(1)));
+      case 5 -> new AcquireReply.Granted(first(command, number(fields.get(1))));
       default -> new AcquireReply.Ended();
     };
   }
@@ -204,6 +199,11 @@ final class RedisProtocol {
   private static Grant grant(ClaimId claim, List<?> f) {
     return new Grant(
         claim, number(f.get(1)), (int) number(f.get(2)), number(f.get(3)), number(f.get(4)));
+  }
+
+  /** The grant of a name that nobody used: all of it is known but the time. */
+  private static Grant first(Command.Acquire c, long now) {
+    return new Grant(c.claim(), now, c.span(), now + c.leaseMicros(), now);
   }
 
   private static Contention contention(List<?> f) {

@@ -7,6 +7,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
@@ -99,13 +100,13 @@ public final class RedisStore implements LockStore {
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
     return ask(scripts.acquire(), command, RedisProtocol.arguments(command))
-        .thenApply(answer -> RedisProtocol.acquireReply(command.claim(), answer));
+        .thenApply(answer -> RedisProtocol.acquireReply(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
     return ask(scripts.yieldGrant(), command, RedisProtocol.arguments(command))
-        .thenApply(answer -> RedisProtocol.acquireReply(command.next().claim(), answer));
+        .thenApply(answer -> RedisProtocol.acquireReply(command.next(), answer));
   }
 
   private CompletionStage<Object> ask(Script script, Command command, List<String> args) {
@@ -211,6 +212,18 @@ public final class RedisStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return new RedisListing(port, keys, scripts.find()).list(prefix, limit);
+  }
+
+  /** Returns what {@code TIME} says; in a cluster that of the master with the journal. */
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return port.eval(Scripts.NOW, List.of(keys.journal()), List.of())
+        .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)));
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return RedisExamination.of(port.probes(), options);
   }
 
   @Override

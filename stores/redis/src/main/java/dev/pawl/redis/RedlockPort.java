@@ -23,7 +23,7 @@ final class RedlockPort implements RedlockServer {
   private static final Script TOKEN = Scripts.redlock("redlock-token.lua");
 
   /** The answer of a server that is not to be counted on yet. */
-  private static final long TOO_YOUNG = 5;
+  private static final long TOO_YOUNG = 6;
 
   private final RedisPort port;
   private final RedisKeys keys;
@@ -37,7 +37,7 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command, long floor) {
-    return run(ACQUIRE, command, voting(RedisProtocol.arguments(command), floor))
+    return run(ACQUIRE, command, voting(List.of(RedisProtocol.text(command)), floor))
         .thenApply(answer -> vote(command, answer));
   }
 
@@ -59,7 +59,7 @@ final class RedlockPort implements RedlockServer {
       throw new StoreUnavailableException(
           port.describe() + " was started less than " + options.restartDelay() + " ago", null);
     }
-    return RedisProtocol.acquireReply(command.claim(), answer);
+    return RedisProtocol.acquireReply(command, answer);
   }
 
   @Override

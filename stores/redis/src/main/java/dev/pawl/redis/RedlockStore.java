@@ -8,6 +8,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
@@ -39,6 +40,7 @@ public final class RedlockStore implements LockStore {
 
   private final String where;
   private final List<LazyPort> ports;
+  private final RedlockOptions options;
   private final Redlock redlock;
   private final RedlockSignals signals;
   private final RedlockJournal journal;
@@ -47,6 +49,7 @@ public final class RedlockStore implements LockStore {
   private RedlockStore(String where, List<LazyPort> ports, RedlockOptions options) {
     this.where = where;
     this.ports = ports;
+    this.options = options;
     LongSupplier clock = steadyMicros();
     RedisKeys keys = new RedisKeys(options.keyPrefix());
     this.redlock =
@@ -204,6 +207,12 @@ public final class RedlockStore implements LockStore {
                 where
                     + " cannot show its locks: each server knows its own part; look at one of them"
                     + " with a redis:// URL"));
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return RedlockExamination.of(
+        ports.stream().flatMap(port -> port.probes().stream()).toList(), options);
   }
 
   @Override

@@ -2,8 +2,13 @@ package dev.pawl.redis;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
+import java.util.function.UnaryOperator;
 
-/** The scripts of a store: the clock, the machine and one operation in each. */
+/**
+ * The scripts of a store: the clock, the usual case where there is one, the machine and one
+ * operation in each. A server compiles a script once, but runs all of its top level with every
+ * call: hence the usual case first.
+ */
 record Scripts(
     Script acquire,
     Script renew,
@@ -26,33 +31,34 @@ record Scripts(
               LockState.MARK_RETENTION_MICROS);
 
   /** With the server's own clock. */
-  static final Scripts STANDARD = of(Script.read("clock.lua"), Script.read("machine.lua"));
+  static final Scripts STANDARD = of(Script.read("clock.lua"), UnaryOperator.identity());
 
+  static final Script NOW = Script.of("clock.lua", Script.read("clock.lua") + "return { now }\n");
   static final Script FENCE = Script.of("fence.lua", Script.read("fence.lua"));
   static final Script JOURNAL_APPEND =
       Script.of("journal-append.lua", Script.read("journal-append.lua"));
   static final Script JOURNAL_READ = Script.of("journal-read.lua", Script.read("journal-read.lua"));
 
-  /** With that clock before that machine; a test has its own. */
-  static Scripts of(String clock, String lockMachine) {
-    String machine = CONSTANTS + clock + lockMachine;
+  /** With that clock, and every text changed so: a test has its own. */
+  static Scripts of(String clock, UnaryOperator<String> change) {
+    String machine = CONSTANTS + Script.read("machine.lua");
     return new Scripts(
-        script(machine, "acquire.lua"),
-        script(machine, "renew.lua"),
-        script(machine, "release.lua"),
-        script(machine, "yield.lua"),
-        script(machine, "cancel.lua"),
-        script(machine, "evict.lua"),
-        script(machine, "find.lua"));
+        script(clock + Script.read("acquire-fast.lua") + machine, "acquire.lua", change),
+        script(clock + machine, "renew.lua", change),
+        script(clock + Script.read("release-fast.lua") + machine, "release.lua", change),
+        script(clock + machine, "yield.lua", change),
+        script(clock + machine, "cancel.lua", change),
+        script(clock + machine, "evict.lua", change),
+        script(clock + machine, "find.lua", change));
   }
 
   /** One of Redlock's operations. */
   static Script redlock(String file) {
-    String machine = CONSTANTS + Script.read("clock.lua") + Script.read("machine.lua");
-    return script(machine + Script.read("redlock.lua"), file);
+    String machine = Script.read("clock.lua") + CONSTANTS + Script.read("machine.lua");
+    return script(machine + Script.read("redlock.lua"), file, UnaryOperator.identity());
   }
 
-  private static Script script(String machine, String file) {
-    return Script.of(file, machine + Script.read(file));
+  private static Script script(String before, String file, UnaryOperator<String> change) {
+    return Script.of(file, change.apply(before + Script.read(file)));
   }
 }

@@ -1,4 +1,4 @@
 load(KEYS[1])
-local reply = ask(1)
+local reply = ask(request(ARGV[1]))
 save()
 return reply

@@ -1,5 +1,3 @@
--- The store's clock, in microseconds (I12). Tests put another one in its place.
-local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
-end
+-- The store's clock (I12), as the server tells it and in microseconds. Tests put another in its place.
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]

@@ -4,9 +4,11 @@
 --   holder { claim, permits, token, span, since, until, label, actor }
 --   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
 --   ended  { claim, until }
+-- or, as acquire-fast.lua writes it, a text: 1, the time and a claim, which holds the name alone
+-- since then. A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue,
+-- fair, actor, label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
 -- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED and MARK_RETENTION are put before it.
-local now = clock()
 local key, existed, last, mark, holders, queue, ended, signals
 -- What Redlock adds: the least token to give out, and the nodes that want to be told.
 local floor, interested = 0, false
@@ -26,12 +28,42 @@ local function living(list, i)
   return kept
 end
 
+local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
+
+-- Reads a claim: the waiter that it is, and whether it would wait.
+local function request(text)
+  local claim, lease, span, permits, capacity, wanted, waits, fair, actor, label =
+    string.match(text, '^' .. CLAIM)
+  return {
+    claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', now, now + WAITER_ALIVE, label, actor,
+  }, waits == '1'
+end
+
+-- Reads a state that is a text; false if it is none.
+local function load_text(text)
+  local since, claim, lease, span, permits, _, _, _, _, actor, label =
+    string.match(text, '^1\n(%d+)\n' .. CLAIM)
+  if not since then
+    return false
+  end
+  since = tonumber(since)
+  last, mark, queue, ended, interested = since + span - 1, false, {}, {}, false
+  holders = living({
+    { claim, tonumber(permits), since, tonumber(span), since, since + lease, label, actor },
+  }, 6)
+  return true
+end
+
 local function load(name)
   key, signals = name, {}
   local packed = redis.call('GET', key)
   existed = packed and true or false
   if not existed then
     last, mark, holders, queue, ended, interested = 0, false, {}, {}, {}, false
+    return
+  end
+  if load_text(packed) then
     return
   end
   local ok, state = pcall(cmsgpack.unpack, packed)
@@ -157,24 +189,19 @@ local function refresh(claim, permits, lease, actor)
   return false
 end
 
--- Arguments from ARGV[at] on: claim, permits, capacity, lease, span, mark, queue, fair, label, actor
-local function ask(at)
-  local claim, wanted = ARGV[at], tonumber(ARGV[at + 5]) or false
-  local permits, lease = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
+local function ask(waiter, waits)
+  local claim = waiter[1]
   if find(ended, claim) then
     grant_queue()
     return { 4 }
   end
-  local known = refresh(claim, permits, lease, ARGV[at + 9])
+  local known = refresh(claim, waiter[2], waiter[4], waiter[11])
   if not known then
-    if reached(wanted) then
+    if reached(waiter[6]) then
       grant_queue()
       return { 3, mark }
     end
-    queue[#queue + 1] = {
-      claim, permits, tonumber(ARGV[at + 2]), lease, tonumber(ARGV[at + 4]), wanted,
-      ARGV[at + 7] == '1', now, now + WAITER_ALIVE, ARGV[at + 8], ARGV[at + 9],
-    }
+    queue[#queue + 1] = waiter
   end
   grant_queue(claim)
   local _, holder = find(holders, claim)
@@ -182,7 +209,7 @@ local function ask(at)
     return grant(holder)
   end
   -- A claim that waits keeps its place: this copy was sent before it was ready to wait.
-  if ARGV[at + 6] == '1' or known then
+  if waits or known then
     return contention(1, claim)
   end
   local reply = contention(2, claim)

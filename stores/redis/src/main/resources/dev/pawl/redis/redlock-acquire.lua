@@ -1,17 +1,16 @@
--- ARGV: as ask() has them, then floor and the least uptime.
-if is_too_young(ARGV[12]) then
-  return { 5 }
+-- ARGV: the claim, floor and the least uptime.
+if is_too_young(ARGV[3]) then
+  return { 6 }
 end
-local waits = ARGV[7] == '1'
-ARGV[7] = '0'
+local claim, waits = request(ARGV[1])
 load(KEYS[1])
-set_floor(ARGV[11])
-local reply = ask(1)
+set_floor(ARGV[2])
+local reply = ask(claim, false)
 if reply[1] == 2 and waits then
-  remember_interest(ARGV[1])
+  remember_interest(claim[1])
 elseif reply[1] == 0 then
-  forget_interest(node_of(ARGV[1]))
-  if tonumber(ARGV[2]) < tonumber(ARGV[3]) then
+  forget_interest(node_of(claim[1]))
+  if claim[2] < claim[3] then
     tell_first()
   end
 end

@@ -1,17 +1,16 @@
--- ARGV: as finish() has them, as ask() has them, then floor and the least uptime.
+-- ARGV: as finish() has them, the claim, floor and the least uptime.
+local claim = request(ARGV[5])
 load(KEYS[1])
-local node = node_of(ARGV[5])
 finish(1)
-forget_interest(node)
+forget_interest(node_of(claim[1]))
 local reply
-if interested or is_too_young(ARGV[16]) then
+if interested or is_too_young(ARGV[7]) then
   tell_first()
-  remember_interest(ARGV[5])
-  reply = contention(2, ARGV[5])
+  remember_interest(claim[1])
+  reply = contention(2, claim[1])
 else
-  ARGV[11] = '0'
-  set_floor(ARGV[15])
-  reply = ask(5)
+  set_floor(ARGV[6])
+  reply = ask(claim, false)
 end
 save()
 return reply

@@ -56,6 +56,11 @@ final class CountingPort implements RedisPort {
   }
 
   @Override
+  public List<RedisProbe> probes() {
+    return port.probes();
+  }
+
+  @Override
   public CompletionStage<List<String>> scan(String pattern) {
     return port.scan(pattern);
   }

@@ -47,7 +47,7 @@ class RedisErrorAnswersTest {
   }
 
   private static RedisStore open(RedisServer server, String client) {
-    return RedisStore.open(server.url() + "?timeout=500ms&client=" + client);
+    return RedisStore.open(server.url() + "?timeout=1s&client=" + client);
   }
 
   @ParameterizedTest

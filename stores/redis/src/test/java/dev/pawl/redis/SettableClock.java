@@ -12,8 +12,13 @@ final class SettableClock implements RedisPort {
   /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
   static final Scripts SCRIPTS =
       Scripts.of(
-          "local function clock() return tonumber(ARGV[#ARGV]) end\n",
-          Script.read("machine.lua").replace("math.floor((forget - now) / 1000) + 1", "3600000"));
+          """
+          local time = { string.sub(ARGV[#ARGV], 1, -7), string.sub(ARGV[#ARGV], -6) }
+          local now = tonumber(ARGV[#ARGV])
+          """,
+          text ->
+              text.replace("math.floor((forget - now) / 1000) + 1", "3600000")
+                  .replace("'PX', ARGV[2]", "'PX', 3600000"));
 
   private final RedisPort port;
   long nowMicros = 1_800_000_000_000_000L;
@@ -53,6 +58,11 @@ final class SettableClock implements RedisPort {
   @Override
   public String shard(String key) {
     return port.shard(key);
+  }
+
+  @Override
+  public List<RedisProbe> probes() {
+    return port.probes();
   }
 
   @Override
