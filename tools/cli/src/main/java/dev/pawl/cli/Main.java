@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.cli.doctor.DoctorCommand;
 import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RunCommand.class,
+      DoctorCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {

@@ -1,0 +1,49 @@
+package dev.pawl.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.cli.PawlProcess;
+import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.RedisServer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code pawl doctor} as a process. */
+class DoctorProcessTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void aSqliteFileIsFitForLocks() {
+    Result result = PawlProcess.run("sqlite:" + directory.resolve("locks.db"), "doctor");
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.out())
+        .contains("locks.db", "its token rose", "round trip: ", "clock: ", "Fit for locks")
+        .doesNotContain("UNSAFE");
+  }
+
+  @Test
+  void aRedisThatEvictsKeysIsUnsafeAndTheExitCodeSaysSo() {
+    try (RedisServer redis =
+        RedisServer.start("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")) {
+      Result result = PawlProcess.run(redis.url(), "doctor");
+      assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
+      assertThat(result.out())
+          .containsPattern("UNSAFE .*allkeys-lru")
+          .contains("why: ", "do:  ", "noeviction", "Not fit for locks: 1 unsafe");
+      Result json = PawlProcess.run(redis.url(), "doctor", "--json");
+      assertThat(json.code()).isEqualTo(1);
+      assertThat(json.out()).contains("\"unsafe\":1,", "{\"level\":\"unsafe\",\"what\":");
+      Result quiet = PawlProcess.run(redis.url(), "doctor", "--quiet");
+      assertThat(quiet.out()).contains("UNSAFE").doesNotContain(" fine ", "Not fit");
+    }
+  }
+
+  @Test
+  void aStoreThatIsNotThereIs69WithoutItsPassword() {
+    Result result = PawlProcess.run("redis://:geheim@127.0.0.1:1", "doctor");
+    assertThat(result.code()).isEqualTo(69);
+    assertThat(result.err()).contains("127.0.0.1:1").doesNotContain("geheim").matches("[^\n]+\n");
+  }
+}
