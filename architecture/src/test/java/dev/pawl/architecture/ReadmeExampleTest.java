@@ -25,7 +25,14 @@ class ReadmeExampleTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "README.zh-CN.md", "docs/guide/jobs.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "README.zh-CN.md",
+        "docs/guide/fencing.md",
+        "docs/guide/jobs.md",
+        "docs/guide/locks.md",
+      })
   void theExampleCompilesAndRuns(String readme) throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Module.root().resolve(readme)));
     assertThat(example.find()).as("a java block with a public class in " + readme).isTrue();
