@@ -32,8 +32,7 @@ final class Leash implements AutoCloseable {
   /**
    * Starts the leash.
    *
-   * @param lease the length of a lease: TERM comes when a third is left of it, KILL a twentieth
-   *     before its end
+   * @param lease the length of a lease: TERM comes when a third is left of it, KILL when a tenth is
    * @param sent is told each signal that the leash sends of its own, on another thread
    */
   Leash(Duration lease, Consumer<String> sent) {
@@ -68,7 +67,7 @@ final class Leash implements AutoCloseable {
     }
     told = true;
     toldDeadlineNanos = deadline;
-    Duration margin = lease.dividedBy(20);
+    Duration margin = lease.dividedBy(10);
     Duration kill = remaining.minus(margin.compareTo(LEAST_MARGIN) < 0 ? LEAST_MARGIN : margin);
     countDown(remaining.minus(lease.dividedBy(3)), kill);
   }
