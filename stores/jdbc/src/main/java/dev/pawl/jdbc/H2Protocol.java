@@ -12,13 +12,12 @@ import java.sql.SQLException;
  */
 final class H2Protocol extends JdbcProtocol {
 
+  private final String updateSql;
+  private final String insertSql;
+
   H2Protocol(JdbcOptions options, String now) {
     super(SqlDatabase.H2, options, now);
-  }
-
-  @Override
-  Attempt acquire(Connection connection, Command.Acquire command) throws SQLException {
-    String update =
+    this.updateSql =
         """
         SELECT since_us, token, until_us FROM FINAL TABLE (UPDATE %1$s SET version = version + 1,
           token = GREATEST(last_token + 1, %2$s),
@@ -27,8 +26,19 @@ final class H2Protocol extends JdbcProtocol {
           since_us = %2$s, until_us = %2$s + ?
         WHERE name = ? AND until_us <= %2$s AND mark < ?)
         """
-            .formatted(table, now);
-    try (PreparedStatement statement = connection.prepareStatement(update)) {
+            .formatted(options.table("lock"), now);
+    this.insertSql =
+        """
+        SELECT since_us, token, until_us FROM FINAL TABLE (INSERT INTO %1$s (last_token, claim,
+          permits, span, label, actor, until_us, name, version, mark, token, since_us, rest)
+        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, %2$s, %2$s, NULL))
+        """
+            .formatted(options.table("lock"), now);
+  }
+
+  @Override
+  Attempt acquire(Connection connection, Command.Acquire command) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(updateSql)) {
       bind(statement, command);
       statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
       try (ResultSet result = statement.executeQuery()) {
@@ -37,19 +47,12 @@ final class H2Protocol extends JdbcProtocol {
         }
       }
     }
-    Row row = read(connection, command.name());
+    Row row = rows.read(connection, command.name());
     return row.exists() ? new Attempt.Taken(row) : insert(connection, command);
   }
 
   private Attempt insert(Connection connection, Command.Acquire command) throws SQLException {
-    String insert =
-        """
-        SELECT since_us, token, until_us FROM FINAL TABLE (INSERT INTO %1$s (last_token, claim,
-          permits, span, label, actor, until_us, name, version, mark, token, since_us, rest)
-        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, %2$s, %2$s, NULL))
-        """
-            .formatted(table, now);
-    try (PreparedStatement statement = connection.prepareStatement(insert)) {
+    try (PreparedStatement statement = connection.prepareStatement(insertSql)) {
       bind(statement, command);
       try (ResultSet result = statement.executeQuery()) {
         result.next();

@@ -19,6 +19,7 @@ final class JdbcErrors {
   private static final int H2_CONCURRENT_UPDATE = 90131;
   private static final int SQLITE_BUSY = 5;
   private static final int SQLITE_LOCKED = 6;
+  private static final int SQLITE_CONSTRAINT = 19;
 
   /** The server refuses for now, and did nothing: resources, shutting down, read-only. */
   private static final Set<String> REFUSED = Set.of("25006", "57P03", "HY000-1290", "HY000-1836");
@@ -38,13 +39,18 @@ final class JdbcErrors {
 
   static boolean isSqliteBusy(SQLException e) {
     int code = e.getErrorCode() & 0xFF;
-    return e.getClass().getName().startsWith("org.sqlite")
-        && (code == SQLITE_BUSY || code == SQLITE_LOCKED);
+    return isSqlite(e) && (code == SQLITE_BUSY || code == SQLITE_LOCKED);
+  }
+
+  private static boolean isSqlite(SQLException e) {
+    return e.getClass().getName().startsWith("org.sqlite");
   }
 
   /** Tells whether a row with that key exists already. */
   static boolean isDuplicate(SQLException e) {
-    return state(e).equals("23505") || (state(e).equals("23000") && e.getErrorCode() == 1062);
+    return state(e).equals("23505")
+        || (state(e).equals("23000") && e.getErrorCode() == 1062)
+        || (isSqlite(e) && (e.getErrorCode() & 0xFF) == SQLITE_CONSTRAINT);
   }
 
   /** Returns what to throw for a connection that could not be had: nothing was executed. */
@@ -98,7 +104,8 @@ final class JdbcErrors {
     return state == null ? "" : state;
   }
 
-  private static String firstLine(SQLException e) {
+  /** Returns what a driver says, in one line and without secrets. */
+  static String firstLine(SQLException e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     return Secrets.hide(message.lines().findFirst().orElse(""));
   }

@@ -161,8 +161,8 @@ public final class JdbcSchema {
     }
   }
 
-  private static OptionalInt version(Connection connection, JdbcOptions options)
-      throws SQLException {
+  /** Reads the version of the tables; nothing if there are none. */
+  static OptionalInt version(Connection connection, JdbcOptions options) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result =
             statement.executeQuery("SELECT version FROM " + options.table("schema"))) {

@@ -47,13 +47,13 @@ final class JdbcSignals implements AutoCloseable {
     /** Writes a row and sends the messages with it. */
     default boolean update(
         Connection connection,
-        JdbcProtocol protocol,
+        RowTable rows,
         String name,
         long version,
         LockState state,
         List<Message> messages)
         throws SQLException {
-      return protocol.update(connection, name, version, state);
+      return rows.update(connection, name, version, state);
     }
 
     @Override
@@ -91,13 +91,13 @@ final class JdbcSignals implements AutoCloseable {
 
   boolean update(
       Connection connection,
-      JdbcProtocol protocol,
+      RowTable rows,
       String name,
       long version,
       LockState state,
       List<Message> messages)
       throws SQLException {
-    return wakeups.update(connection, protocol, name, version, state, messages);
+    return wakeups.update(connection, rows, name, version, state, messages);
   }
 
   /** Tells the nodes that listen here. */

@@ -1,6 +1,5 @@
 package dev.pawl.jdbc;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.LockInfo;
 import dev.pawl.PawlException;
@@ -9,13 +8,12 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -35,27 +33,29 @@ public final class JdbcStore implements LockStore {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
 
   private static final long MOST_CLEAN_UP_SECONDS = 300;
-  private static final int MOST_OPEN_ATTEMPTS = 100;
 
   private final Connections connections;
+  private final SqlDatabase database;
+  private final JdbcOptions options;
+  private final JdbcProtocol protocol;
   private final JdbcSignals signals = new JdbcSignals();
   private final ScheduledThreadPoolExecutor timer;
   private final Strategy strategy;
   private final JdbcJournal journal;
   private final String describe;
 
-  private JdbcStore(Connections connections, SqlDatabase given, JdbcOptions options) {
+  private JdbcStore(Connections connections, ServerTraits traits, JdbcOptions options) {
     this.connections = connections;
+    this.database = traits.database();
+    this.options = options;
+    this.protocol = JdbcProtocol.of(database, options);
     this.timer = timer();
     try {
-      SqlDatabase database = given;
-      ServerTraits traits =
-          connections.read("look at the server", c -> ServerTraits.of(c, database));
       traits.check(options, connections.describe());
       JdbcSchema.check(connections, database, options);
       this.describe = connections.describe() + " (" + options.strategy() + ")";
       this.journal = new JdbcJournal(connections, database, options);
-      this.strategy = strategy(database, options, traits);
+      this.strategy = strategy(traits);
     } catch (RuntimeException e) {
       timer.shutdownNow();
       connections.close();
@@ -74,18 +74,16 @@ public final class JdbcStore implements LockStore {
   public static JdbcStore open(String url, JdbcOptions defaults) {
     JdbcUrl parsed = JdbcUrl.parse(url, defaults);
     JdbcOptions options = parsed.options();
-    SqlDatabase database = SqlDatabase.ofUrl(parsed.jdbc());
-    if (parsed.jdbc().startsWith("jdbc:sqlite::memory:") || parsed.jdbc().equals("jdbc:sqlite:")) {
-      throw new IllegalArgumentException(
-          "a SQLite database in memory is seen by one connection only: name a file, or use memory:");
-    }
-    UrlDataSource source = UrlDataSource.of(parsed.jdbc(), database, options);
-    String place = Secrets.place(parsed.jdbc());
+    UrlDataSource source =
+        UrlDataSource.of(parsed.jdbc(), SqlDatabase.ofUrl(parsed.jdbc()), options);
     // Not through the pool: a driver that is loaded for the first time may take its time.
-    SqlDatabase server = serverOf(source, place);
-    HikariDataSource pool = pool(source, database, options, place);
+    ServerTraits traits = ServerTraits.of(source, source.toString());
+    if (traits.pooled()) {
+      source.prepareNothing();
+    }
+    HikariDataSource pool = source.pool(options);
     return new JdbcStore(
-        new Connections(pool, source::getConnection, pool, place), server, options);
+        new Connections(pool, source::getConnection, pool, source.toString()), traits, options);
   }
 
   /**
@@ -96,44 +94,8 @@ public final class JdbcStore implements LockStore {
     String place = "a DataSource";
     return new JdbcStore(
         new Connections(source, source::getConnection, null, place),
-        serverOf(source, place),
+        ServerTraits.of(source, place),
         options);
-  }
-
-  private static SqlDatabase serverOf(DataSource source, String place) {
-    for (int attempt = 1; ; attempt++) {
-      try (Connection connection = source.getConnection()) {
-        return SqlDatabase.of(connection);
-      } catch (SQLException e) {
-        // SQLite is busy while others make the file what it is to be.
-        if (!JdbcErrors.isSqliteBusy(e) || attempt == MOST_OPEN_ATTEMPTS) {
-          throw JdbcErrors.noConnection(place, "", e);
-        }
-      }
-      Connections.pause(attempt);
-    }
-  }
-
-  private static HikariDataSource pool(
-      UrlDataSource source, SqlDatabase database, JdbcOptions options, String place) {
-    HikariConfig config = new HikariConfig();
-    config.setDataSource(source);
-    config.setPoolName("pawl " + place);
-    config.setConnectionTimeout(Math.max(250, options.timeout().toMillis()));
-    config.setValidationTimeout(Math.max(250, options.timeout().toMillis()));
-    config.setMinimumIdle(1);
-    // Whether it can be reached is found out, and said, by the first statement.
-    config.setInitializationFailTimeout(-1);
-    if (database == SqlDatabase.SQLITE) {
-      config.setMaximumPoolSize(1); // It has one writer at a time in any case.
-      config.setMaxLifetime(0);
-    } else {
-      config.setMaximumPoolSize(options.poolSize());
-    }
-    if (database == SqlDatabase.POSTGRESQL || database.isMysqlLike()) {
-      config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-    }
-    return new HikariDataSource(config);
   }
 
   private static ScheduledThreadPoolExecutor timer() {
@@ -150,11 +112,10 @@ public final class JdbcStore implements LockStore {
     return timer;
   }
 
-  private Strategy strategy(SqlDatabase database, JdbcOptions options, ServerTraits traits) {
-    JdbcProtocol protocol = JdbcProtocol.of(database, options);
+  private Strategy strategy(ServerTraits traits) {
     return switch (options.strategy()) {
       case LEASE_ROW -> {
-        signals.use(wakeups(database, options, protocol, traits));
+        signals.use(wakeups(traits));
         yield new LeaseRows(connections, protocol, signals, options);
       }
       case UNIQUE_KEY -> new UniqueKeys(connections, protocol, signals, options);
@@ -162,9 +123,8 @@ public final class JdbcStore implements LockStore {
     };
   }
 
-  private JdbcSignals.Wakeups wakeups(
-      SqlDatabase database, JdbcOptions options, JdbcProtocol protocol, ServerTraits traits) {
-    WaiterCheck check = new WaiterCheck(signals, connections, protocol);
+  private JdbcSignals.Wakeups wakeups(ServerTraits traits) {
+    WaiterCheck check = new WaiterCheck(signals, connections, protocol.rows);
     if (database == SqlDatabase.POSTGRESQL && traits.canListen()) {
       return new PostgresListener(signals, connections, check, options.table("lock"));
     }
@@ -243,6 +203,16 @@ public final class JdbcStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return stage(() -> strategy.list(prefix, limit));
+  }
+
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return stage(() -> connections.read("clock", protocol::nowMicros));
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return stage(() -> connections.read("examine", c -> JdbcExamination.of(c, database, options)));
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.pawl.jdbc;
 import dev.pawl.LockInfo;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.JdbcProtocol.Attempt;
-import dev.pawl.jdbc.JdbcProtocol.NamedRow;
-import dev.pawl.jdbc.JdbcProtocol.Seen;
+import dev.pawl.jdbc.RowTable.NamedRow;
+import dev.pawl.jdbc.RowTable.Seen;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
@@ -146,7 +146,7 @@ class LeaseRows implements Strategy {
     Row row = given;
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       if (row == null) {
-        row = connections.read("read", c -> protocol.read(c, command.name()));
+        row = connections.read("read", c -> protocol.rows.read(c, command.name()));
       }
       if (!row.exists() && command instanceof Command.Yield yield && yield.release().late()) {
         turn(yield.release(), LockMachine::release, null, row); // Which is then remembered.
@@ -188,8 +188,8 @@ class LeaseRows implements Strategy {
         "update",
         c ->
             row.exists()
-                ? signals.update(c, protocol, name, row.version(), step.state(), messages)
-                : protocol.insert(c, name, row.nowMicros(), step.state()));
+                ? signals.update(c, protocol.rows, name, row.version(), step.state(), messages)
+                : protocol.rows.insert(c, name, row.nowMicros(), step.state()));
   }
 
   /** Tells whoever is to be told, once it is written. */
@@ -211,7 +211,7 @@ class LeaseRows implements Strategy {
 
   @Override
   public Optional<LockInfo> find(String name) {
-    Row row = connections.read("find", c -> protocol.read(c, name));
+    Row row = connections.read("find", c -> protocol.rows.read(c, name));
     return row.exists()
         ? Optional.of(LockMachine.describe(name, row.state(), row.nowMicros()))
         : Optional.empty();
@@ -219,7 +219,7 @@ class LeaseRows implements Strategy {
 
   @Override
   public List<LockInfo> list(String prefix, int limit) {
-    List<NamedRow> rows = connections.read("list", c -> protocol.list(c, prefix, limit));
+    List<NamedRow> rows = connections.read("list", c -> protocol.rows.list(c, prefix, limit));
     return rows.stream()
         .map(each -> LockMachine.describe(each.name(), each.row().state(), each.row().nowMicros()))
         .toList();
@@ -228,9 +228,9 @@ class LeaseRows implements Strategy {
   @Override
   public void cleanUp() {
     List<Seen> idle =
-        connections.read("clean-up", c -> protocol.idle(c, retentionMicros, CLEAN_UP_CHUNK));
+        connections.read("clean-up", c -> protocol.rows.idle(c, retentionMicros, CLEAN_UP_CHUNK));
     for (Seen each : idle) {
-      connections.write("clean-up", c -> protocol.delete(c, each.name(), each.version()));
+      connections.write("clean-up", c -> protocol.rows.delete(c, each.name(), each.version()));
     }
     if (idle.size() == CLEAN_UP_CHUNK && !connections.isClosed()) {
       cleanUp();

@@ -40,7 +40,7 @@ final class MariaDbProtocol extends JdbcProtocol {
           until_us = IF(%3$s, VALUE(until_us), until_us)
         RETURNING %2$s, %4$s
         """
-            .formatted(table, now, free, Row.COLUMNS);
+            .formatted(options.table("lock"), now, free, Row.COLUMNS);
   }
 
   @Override

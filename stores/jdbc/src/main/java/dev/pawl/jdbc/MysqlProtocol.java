@@ -14,13 +14,12 @@ import java.sql.Statement;
  */
 final class MysqlProtocol extends JdbcProtocol {
 
+  private final String updateSql;
+  private final String insertSql;
+
   MysqlProtocol(JdbcOptions options, String now) {
     super(SqlDatabase.MYSQL, options, now);
-  }
-
-  @Override
-  Attempt acquire(Connection connection, Command.Acquire command) throws SQLException {
-    String update =
+    this.updateSql =
         """
         UPDATE %1$s SET version = version + 1,
           token = LAST_INSERT_ID(GREATEST(last_token + 1, %2$s)), last_token = token + ? - 1,
@@ -28,9 +27,21 @@ final class MysqlProtocol extends JdbcProtocol {
           since_us = %2$s, until_us = %2$s + ?
         WHERE name = ? AND until_us <= %2$s AND mark < ?
         """
-            .formatted(table, now);
+            .formatted(options.table("lock"), now);
+    this.insertSql =
+        """
+        INSERT IGNORE INTO %1$s (last_token, claim, permits, span, label, actor, until_us, name,
+          version, mark, token, since_us, rest)
+        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, LAST_INSERT_ID(%2$s), %2$s,
+          NULL)
+        """
+            .formatted(options.table("lock"), now);
+  }
+
+  @Override
+  Attempt acquire(Connection connection, Command.Acquire command) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(update, Statement.RETURN_GENERATED_KEYS)) {
+        connection.prepareStatement(updateSql, Statement.RETURN_GENERATED_KEYS)) {
       bind(statement, command);
       statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
       if (statement.executeUpdate() == 1) {
@@ -38,16 +49,8 @@ final class MysqlProtocol extends JdbcProtocol {
       }
     }
     // Most often the name is held. IGNORE makes nothing of a row that exists.
-    String insert =
-        """
-        INSERT IGNORE INTO %1$s (last_token, claim, permits, span, label, actor, until_us, name,
-          version, mark, token, since_us, rest)
-        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, LAST_INSERT_ID(%2$s), %2$s,
-          NULL)
-        """
-            .formatted(table, now);
     try (PreparedStatement statement =
-        connection.prepareStatement(insert, Statement.RETURN_GENERATED_KEYS)) {
+        connection.prepareStatement(insertSql, Statement.RETURN_GENERATED_KEYS)) {
       bind(statement, command);
       return statement.executeUpdate() == 1
           ? new Attempt.Granted(grant(statement, command))

@@ -60,21 +60,21 @@ final class PostgresListener implements JdbcSignals.Wakeups {
   @Override
   public boolean update(
       Connection connection,
-      JdbcProtocol protocol,
+      RowTable rows,
       String name,
       long version,
       LockState state,
       List<Message> messages)
       throws SQLException {
     if (messages.isEmpty()) {
-      return protocol.update(connection, name, version, state);
+      return rows.update(connection, name, version, state);
     }
     String sql =
         "WITH written AS (%s RETURNING 1) SELECT pg_notify(m.channel, m.payload) FROM written,"
-                .formatted(protocol.updateSql())
+                .formatted(rows.updateSql())
             + " unnest(?::text[], ?::text[]) AS m(channel, payload)";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int i = JdbcProtocol.bindUpdate(statement, name, version, state);
+      int i = RowTable.bindUpdate(statement, name, version, state);
       Object[] to = messages.stream().map(m -> channels.of(m.node())).toArray();
       Object[] payloads = messages.stream().map(m -> Payload.write(m.signal())).toArray();
       statement.setArray(i, connection.createArrayOf("text", to));

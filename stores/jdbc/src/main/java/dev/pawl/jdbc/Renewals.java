@@ -1,6 +1,6 @@
 package dev.pawl.jdbc;
 
-import dev.pawl.jdbc.JdbcProtocol.NamedRow;
+import dev.pawl.jdbc.RowTable.NamedRow;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
@@ -35,8 +35,8 @@ final class Renewals {
     Arrays.setAll(renewals, i -> new Renewal(commands.get(i)));
     List<Renewal> sorted = new ArrayList<>(Arrays.asList(renewals));
     sorted.sort(Comparator.comparing(renewal -> renewal.command.name(), Bytes.ORDER));
-    for (int from = 0; from < sorted.size(); from += JdbcProtocol.CHUNK) {
-      renewChunk(sorted.subList(from, Math.min(sorted.size(), from + JdbcProtocol.CHUNK)));
+    for (int from = 0; from < sorted.size(); from += RowTable.CHUNK) {
+      renewChunk(sorted.subList(from, Math.min(sorted.size(), from + RowTable.CHUNK)));
     }
     List<RenewReply> replies = new ArrayList<>(renewals.length);
     for (Renewal renewal : renewals) {
@@ -52,7 +52,7 @@ final class Renewals {
     chunk.forEach(renewal -> byName.putIfAbsent(renewal.command.name(), renewal));
     Map<String, Row> found =
         rows.connections.read(
-            "renew", c -> rows.protocol.readAll(c, new ArrayList<>(byName.keySet())));
+            "renew", c -> rows.protocol.rows.readAll(c, new ArrayList<>(byName.keySet())));
     List<Renewal> batch = new ArrayList<>();
     List<NamedRow> read = new ArrayList<>();
     List<LockState> states = new ArrayList<>();
@@ -75,7 +75,7 @@ final class Renewals {
       return;
     }
     boolean[] written =
-        rows.connections.write("renew", c -> rows.protocol.updateAll(c, read, states));
+        rows.connections.write("renew", c -> rows.protocol.rows.updateAll(c, read, states));
     for (int i = 0; i < written.length; i++) {
       if (written[i]) {
         batch.get(i).reply = batch.get(i).decided;

@@ -250,34 +250,37 @@ final class RowLedger {
   }
 
   private int forget(Connection connection, String name, long retentionMicros) throws SQLException {
-    connection.setAutoCommit(false);
+    return Connections.inTransaction(
+        connection,
+        c -> {
+          if (!lock(c, name)) {
+            return 0;
+          }
+          int forgotten;
+          try (PreparedStatement entry =
+              c.prepareStatement(
+                  "DELETE FROM %s WHERE name = ? AND last_token < %s - ?".formatted(table, now))) {
+            entry.setBytes(1, Row.bytes(name));
+            entry.setLong(2, retentionMicros);
+            forgotten = entry.executeUpdate();
+          }
+          try (PreparedStatement row =
+              c.prepareStatement("DELETE FROM %s WHERE name = ?".formatted(lockTable))) {
+            row.setBytes(1, Row.bytes(name));
+            row.executeUpdate();
+          }
+          return forgotten;
+        });
+  }
+
+  /** Locks a row that nobody has locked, until the end of the transaction. */
+  private boolean lock(Connection connection, String name) throws SQLException {
     try (PreparedStatement lock =
-            connection.prepareStatement(
-                "SELECT name FROM %s WHERE name = ? FOR UPDATE SKIP LOCKED".formatted(lockTable));
-        PreparedStatement entry =
-            connection.prepareStatement(
-                "DELETE FROM %s WHERE name = ? AND last_token < %s - ?".formatted(table, now));
-        PreparedStatement row =
-            connection.prepareStatement("DELETE FROM %s WHERE name = ?".formatted(lockTable))) {
+        connection.prepareStatement(
+            "SELECT name FROM %s WHERE name = ? FOR UPDATE SKIP LOCKED".formatted(lockTable))) {
       lock.setBytes(1, Row.bytes(name));
-      int deleted = 0;
       try (ResultSet result = lock.executeQuery()) {
-        if (result.next()) {
-          entry.setBytes(1, Row.bytes(name));
-          entry.setLong(2, retentionMicros);
-          deleted = entry.executeUpdate();
-          row.setBytes(1, Row.bytes(name));
-          row.executeUpdate();
-        }
-      }
-      connection.commit();
-      return deleted;
-    } catch (SQLException e) {
-      JdbcProtocol.rollBack(connection, e);
-      throw e;
-    } finally {
-      if (!connection.isClosed()) {
-        connection.setAutoCommit(true);
+        return result.next();
       }
     }
   }

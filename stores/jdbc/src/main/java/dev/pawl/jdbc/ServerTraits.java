@@ -1,11 +1,15 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.PawlException;
+import dev.pawl.spi.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,77 +19,152 @@ import org.slf4j.LoggerFactory;
  * @param readOnly a replica, or a server set to be read only
  * @param galera a node of a Galera cluster
  * @param pooled a pooler such as PgBouncer stands in between
+ * @param remoteFiles the network file system that a SQLite file is on; empty if it is on none
  */
-record ServerTraits(SqlDatabase database, boolean readOnly, boolean galera, boolean pooled) {
+record ServerTraits(
+    SqlDatabase database, boolean readOnly, boolean galera, boolean pooled, String remoteFiles) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerTraits.class);
+
+  private static final int MOST_ATTEMPTS = 100;
+
+  /** Connects, and looks. */
+  static ServerTraits of(DataSource source, String place) {
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = source.getConnection()) {
+        return of(connection, SqlDatabase.of(connection));
+      } catch (SQLException e) {
+        // SQLite is busy while others make the file what it is to be.
+        if (!JdbcErrors.isSqliteBusy(e) || attempt == MOST_ATTEMPTS) {
+          throw JdbcErrors.noConnection(place, "", e);
+        }
+      }
+      Connections.pause(attempt);
+    }
+  }
 
   static ServerTraits of(Connection connection, SqlDatabase database) throws SQLException {
     return switch (database) {
       case POSTGRESQL ->
           new ServerTraits(
               database,
-              ask(
-                      connection,
-                      "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool")
-                  .equals("t"),
+              isReadOnlyPostgres(connection),
               false,
-              PostgresConnection.isPooled(connection));
+              PostgresConnection.isPooled(connection),
+              "");
       case MARIADB, MYSQL ->
           new ServerTraits(
-              database, isOn(connection, "read_only"), isOn(connection, "wsrep_on"), false);
-      case SQLITE, H2 -> new ServerTraits(database, false, false, false);
+              database,
+              isOn(variable(connection, "read_only")),
+              isOn(variable(connection, "wsrep_on")),
+              false,
+              "");
+      case SQLITE -> {
+        SqliteFile file = SqliteFile.of(connection);
+        yield new ServerTraits(
+            database, false, false, false, file.isRemote() ? file.fileSystem() : "");
+      }
+      case H2 -> new ServerTraits(database, false, false, false, "");
     };
   }
 
-  private static boolean isOn(Connection connection, String variable) throws SQLException {
+  private static boolean isReadOnlyPostgres(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "SELECT pg_is_in_recovery()"
+                    + " OR current_setting('transaction_read_only')::bool")) {
+      result.next();
+      return result.getBoolean(1);
+    }
+  }
+
+  /** Returns a variable of MariaDB or MySQL; empty if there is none of that name. */
+  static String variable(Connection connection, String name) throws SQLException {
     try (var statement =
         connection.prepareStatement("SHOW GLOBAL VARIABLES WHERE Variable_name = ?")) {
-      statement.setString(1, variable);
+      statement.setString(1, name);
       try (ResultSet result = statement.executeQuery()) {
-        return result.next()
-            && !result.getString(2).toUpperCase(Locale.ROOT).matches("OFF|0|NO_LOCK|");
+        return result.next() ? result.getString(2) : "";
       }
     }
   }
 
-  private static String ask(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(sql)) {
-      return result.next() && result.getString(1) != null ? result.getString(1) : "";
-    }
+  private static boolean isOn(String value) {
+    return !value.toUpperCase(Locale.ROOT).matches("OFF|0|NO_LOCK|");
   }
 
   /** Refuses what cannot work, and says what does not hold. */
   void check(JdbcOptions options, String place) {
+    for (Finding each : obstacles(options)) {
+      throw new PawlException(place + ": " + sentence(each));
+    }
+    for (Finding each : limits()) {
+      LOG.warn("{}: {}", place, sentence(each));
+    }
+  }
+
+  private static String sentence(Finding finding) {
+    return finding.what() + ": " + finding.why() + "; " + finding.remedy();
+  }
+
+  /** Returns why there can be no lock here. */
+  List<Finding> obstacles(JdbcOptions options) {
     boolean rowLock = options.strategy() == JdbcStrategy.ROW_LOCK;
+    List<Finding> obstacles = new ArrayList<>();
     if (readOnly) {
-      throw new PawlException(
-          place + " is a read replica, or is set to be read only: locks need the primary");
+      obstacles.add(
+          Finding.unsafe(
+              "the server is a read replica, or is set to be read only",
+              "a lock is a write, and only the primary takes it",
+              "connect to the primary"));
     }
     if (rowLock && database == SqlDatabase.SQLITE) {
-      throw new PawlException(
-          place + " has no row locks: choose pawl.strategy=lease-row or unique-key for SQLite");
+      obstacles.add(
+          Finding.unsafe(
+              "SQLite has no row locks",
+              "the strategy row-lock needs SELECT … FOR UPDATE",
+              "choose pawl.strategy=lease-row or unique-key"));
     }
     if (rowLock && galera) {
-      throw new PawlException(
-          place
-              + " is a node of a Galera cluster, where SELECT … FOR UPDATE is local to the node and"
-              + " excludes nobody on the others: choose pawl.strategy=lease-row");
+      obstacles.add(
+          Finding.unsafe(
+              "row locks on a node of a Galera cluster",
+              "SELECT … FOR UPDATE is local to the node, and excludes nobody on the others",
+              "choose pawl.strategy=lease-row"));
     }
+    return obstacles;
+  }
+
+  /** Returns what does not hold here. */
+  List<Finding> limits() {
+    List<Finding> limits = new ArrayList<>();
     if (galera) {
-      LOG.warn(
-          "{} is a node of a Galera cluster: locks hold, but a claim that meets another one on"
-              + " another node costs a rollback and is tried again; send all nodes to one server",
-          place);
+      limits.add(
+          Finding.warning(
+              "the server is a node of a Galera cluster",
+              "locks hold, but a claim that meets one on another node costs a rollback, and is"
+                  + " tried again",
+              "send all to one server of the cluster"));
     }
     if (pooled) {
-      LOG.warn(
-          "{} is reached through a pooler such as PgBouncer: LISTEN may belong to whoever gets the"
-              + " connection, so waiters poll; in transaction mode set prepareThreshold=0 in the URL"
-              + " unless the pooler knows prepared statements",
-          place);
+      limits.add(
+          Finding.warning(
+              "a pooler such as PgBouncer stands in front of the server",
+              "LISTEN may belong to whoever gets the connection next, so waiters poll; and in"
+                  + " transaction mode prepared statements may be gone when they are used",
+              "connect to the server itself; or, with a DataSource of your own, set"
+                  + " prepareThreshold=0, which Pawl does for a URL"));
     }
+    if (!remoteFiles.isEmpty()) {
+      limits.add(
+          Finding.unsafe(
+              "the SQLite file is on a network file system (" + remoteFiles + ")",
+              "its file locks may not reach the other hosts, so that two may hold one lock and the"
+                  + " file may be spoiled",
+              "put the file on a local disk, or use a database server for several hosts"));
+    }
+    return limits;
   }
 
   boolean canListen() {

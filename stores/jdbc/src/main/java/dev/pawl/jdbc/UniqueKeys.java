@@ -63,7 +63,7 @@ final class UniqueKeys extends LeaseRows {
   @Override
   boolean write(String name, Row row, Step<?> step) {
     return (row.exists() && step.state().isForgettable(row.nowMicros()))
-        ? connections.write("release", c -> protocol.delete(c, name, row.version()))
+        ? connections.write("release", c -> protocol.rows.delete(c, name, row.version()))
         : super.write(name, row, step);
   }
 }

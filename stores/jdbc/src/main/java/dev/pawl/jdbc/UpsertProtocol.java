@@ -15,11 +15,11 @@ final class UpsertProtocol extends JdbcProtocol {
     super(database, options, now);
     this.acquireSql =
         """
-        INSERT INTO %s AS l (name, version, last_token, mark, claim, permits, token, span,
+        INSERT INTO %1$s AS l (name, version, last_token, mark, claim, permits, token, span,
           since_us, until_us, label, actor, rest)
-        VALUES (?, %s, %s + ? - 1, -1, ?, ?, %s, ?, %s, %s + ?, ?, ?, NULL)
+        VALUES (?, %2$s, %2$s + ? - 1, -1, ?, ?, %2$s, ?, %2$s, %2$s + ?, ?, ?, NULL)
         ON CONFLICT (name) DO UPDATE SET version = l.version + 1,
-          token = %s, last_token = %s + excluded.span - 1,
+          token = %3$s, last_token = %3$s + excluded.span - 1,
           claim = excluded.claim, permits = excluded.permits, span = excluded.span,
           since_us = excluded.since_us, until_us = excluded.until_us,
           label = excluded.label, actor = excluded.actor, rest = NULL
@@ -27,14 +27,9 @@ final class UpsertProtocol extends JdbcProtocol {
         RETURNING since_us, token, until_us
         """
             .formatted(
-                table,
+                options.table("lock"),
                 now,
-                now,
-                now,
-                now,
-                now,
-                greater("l.last_token + 1", "excluded.token"),
-                greater("l.last_token + 1", "excluded.token"));
+                database.greatest() + "(l.last_token + 1, excluded.token)");
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.pawl.jdbc;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -15,18 +17,27 @@ import org.jspecify.annotations.Nullable;
 /** New connections to a URL. The URL, which may have a password in it, stays in here. */
 final class UrlDataSource implements DataSource {
 
+  /** Of how many statements, in each connection, the server keeps the plans. */
+  private static final String MOST_PREPARED = "50";
+
+  /** How long such a statement is at most; those for hundreds of names are longer. */
+  private static final String MOST_PREPARED_CHARS = "4096";
+
   private final Driver driver;
+  private final SqlDatabase database;
   private final String url;
   private final Properties properties;
   private volatile int loginTimeout;
 
-  private UrlDataSource(Driver driver, String url, Properties properties) {
+  private UrlDataSource(Driver driver, SqlDatabase database, String url, Properties properties) {
     this.driver = driver;
+    this.database = database;
     this.url = url;
     this.properties = properties;
   }
 
   static UrlDataSource of(String url, SqlDatabase database, JdbcOptions options) {
+    checkShared(url);
     Driver driver;
     try {
       driver = DriverManager.getDriver(url);
@@ -37,7 +48,52 @@ final class UrlDataSource implements DataSource {
               + "; add "
               + database.driver());
     }
-    return new UrlDataSource(driver, url, properties(database, options, url));
+    return new UrlDataSource(driver, database, url, properties(database, options, url));
+  }
+
+  /** Refuses a database that its own users do not share. */
+  private static void checkShared(String url) {
+    if (url.startsWith("jdbc:sqlite::memory:") || url.equals("jdbc:sqlite:")) {
+      throw new IllegalArgumentException(
+          "a SQLite database in memory is seen by one connection only: name a file, or use memory:");
+    }
+    if (url.startsWith("jdbc:h2:") && url.toUpperCase(Locale.ROOT).contains(";FILE_LOCK=NO")) {
+      throw new IllegalArgumentException(
+          "with FILE_LOCK=NO several processes open one H2 file, do not see each other's locks, and"
+              + " spoil the file: leave it out, and add AUTO_SERVER=TRUE for several processes");
+    }
+  }
+
+  /** Returns a new pool of its connections. */
+  HikariDataSource pool(JdbcOptions options) {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(this);
+    config.setPoolName("pawl " + this);
+    config.setConnectionTimeout(Math.max(250, options.timeout().toMillis()));
+    config.setValidationTimeout(Math.max(250, options.timeout().toMillis()));
+    config.setMinimumIdle(1);
+    // Whether it can be reached is found out, and said, by the first statement.
+    config.setInitializationFailTimeout(-1);
+    if (database == SqlDatabase.SQLITE) {
+      config.setMaximumPoolSize(1); // It has one writer at a time in any case.
+      config.setMaxLifetime(0);
+    } else {
+      config.setMaximumPoolSize(options.poolSize());
+    }
+    if (database == SqlDatabase.POSTGRESQL || database.isMysqlLike()) {
+      config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    }
+    return new HikariDataSource(config);
+  }
+
+  /**
+   * Lets PostgreSQL's driver send each statement whole, unless the URL says otherwise: behind a
+   * pooler the next one may go to another process of the server, where it is not prepared.
+   */
+  void prepareNothing() {
+    if (!isGiven(url, "prepareThreshold")) {
+      properties.put("prepareThreshold", "0");
+    }
   }
 
   /** What we ask of a driver, unless the URL says otherwise: that it does not wait for ever. */
@@ -57,6 +113,11 @@ final class UrlDataSource implements DataSource {
         properties.put("connectTimeout", "" + millis);
         properties.put("socketTimeout", "" + millis);
         properties.put("tcpKeepAlive", "true");
+        // Otherwise the server parses the text of each statement, which takes longer than the rest.
+        properties.put("useServerPrepStmts", "true");
+        properties.put("cachePrepStmts", "true");
+        properties.put("prepStmtCacheSize", MOST_PREPARED);
+        properties.put("prepStmtCacheSqlLimit", MOST_PREPARED_CHARS);
       }
       case SQLITE -> {
         properties.put("busy_timeout", "" + millis);
@@ -67,11 +128,12 @@ final class UrlDataSource implements DataSource {
       }
       case H2 -> {}
     }
-    String lower = url.toLowerCase(Locale.ROOT);
-    properties
-        .keySet()
-        .removeIf(key -> lower.contains(key.toString().toLowerCase(Locale.ROOT) + "="));
+    properties.keySet().removeIf(key -> isGiven(url, key.toString()));
     return properties;
+  }
+
+  private static boolean isGiven(String url, String property) {
+    return url.toLowerCase(Locale.ROOT).contains(property.toLowerCase(Locale.ROOT) + "=");
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.pawl.jdbc;
 
-import dev.pawl.jdbc.JdbcProtocol.Seen;
 import dev.pawl.jdbc.JdbcSignals.Waiting;
+import dev.pawl.jdbc.RowTable.Seen;
 import dev.pawl.machine.LockState;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.Signal;
@@ -19,12 +19,12 @@ final class WaiterCheck {
 
   private final JdbcSignals signals;
   private final Connections connections;
-  private final JdbcProtocol protocol;
+  private final RowTable rows;
 
-  WaiterCheck(JdbcSignals signals, Connections connections, JdbcProtocol protocol) {
+  WaiterCheck(JdbcSignals signals, Connections connections, RowTable rows) {
     this.signals = signals;
     this.connections = connections;
-    this.protocol = protocol;
+    this.rows = rows;
   }
 
   /** Looks; tells whether somebody no longer waits. */
@@ -42,7 +42,7 @@ final class WaiterCheck {
                 .orElse(0);
         seen.add(new Seen(name, known));
       }
-      Map<String, Row> changed = connections.read("poll", c -> protocol.readChanged(c, seen));
+      Map<String, Row> changed = connections.read("poll", c -> rows.readChanged(c, seen));
       for (Map.Entry<String, Row> each : changed.entrySet()) {
         for (Waiting waiter : waiting.getOrDefault(each.getKey(), List.of())) {
           moved |= tell(each.getKey(), each.getValue(), waiter);

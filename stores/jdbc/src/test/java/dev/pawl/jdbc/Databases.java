@@ -2,6 +2,7 @@ package dev.pawl.jdbc;
 
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The servers of this test run, started when they are first needed, and empty places on them. */
@@ -50,6 +51,17 @@ final class Databases {
   /** A new H2 database in memory that stays until the JVM ends. */
   static String h2() {
     return "jdbc:h2:mem:pawl" + COUNT.incrementAndGet() + ";DB_CLOSE_DELAY=-1";
+  }
+
+  /** The URL of a database; SQLite's is a file in that directory. */
+  static String url(SqlDatabase database, Path directory) {
+    return switch (database) {
+      case SQLITE -> "jdbc:sqlite:" + directory.resolve("locks.db");
+      case POSTGRESQL -> postgres();
+      case MARIADB -> mariaDb();
+      case MYSQL -> mysqlDriver();
+      case H2 -> h2();
+    };
   }
 
   /** A prefix of tables that nobody has used. */

@@ -40,7 +40,7 @@ class DifferentialTest {
   void everyReplyAndEveryStateIsTheMachines(SqlDatabase database) throws Exception {
     long seed = Long.getLong("pawl.jdbc.seed", new Random().nextLong());
     JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
-    UrlDataSource source = UrlDataSource.of(url(database), database, options);
+    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(1);
@@ -51,16 +51,6 @@ class DifferentialTest {
     } catch (AssertionError e) {
       throw new AssertionError("with -Dpawl.jdbc.seed=" + seed + ": " + e.getMessage(), e);
     }
-  }
-
-  private static String url(SqlDatabase database) {
-    return switch (database) {
-      case SQLITE -> "jdbc:sqlite:" + directory.resolve("locks.db");
-      case POSTGRESQL -> Databases.postgres();
-      case MARIADB -> Databases.mariaDb();
-      case MYSQL -> Databases.mysqlDriver();
-      case H2 -> Databases.h2();
-    };
   }
 
   /** The rows, the machine's states beside them, and a clock for both. */
@@ -110,7 +100,7 @@ class DifferentialTest {
         }
         String name = "n" + random.nextInt(3);
         step(name);
-        LockState real = connections.read("test", c -> protocol.read(c, name)).state();
+        LockState real = connections.read("test", c -> protocol.rows.read(c, name)).state();
         assertThat(real).as("state after command %d", i).isEqualTo(state(name));
         assertThat(heard).as("signals after command %d", i).isEqualTo(expected);
       }

@@ -40,7 +40,7 @@ abstract class JdbcConformance extends StoreConformance {
       return super.leftovers(store, prefix);
     }
     try (Connection connection = DriverManager.getConnection(url())) {
-      return protocol.list(connection, prefix, 1_000).stream()
+      return protocol.rows.list(connection, prefix, 1_000).stream()
           .filter(each -> !isKeptForLateCopies(each.row().state()))
           .count();
     } catch (Exception e) {

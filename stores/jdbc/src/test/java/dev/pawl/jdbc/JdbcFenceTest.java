@@ -28,11 +28,9 @@ class JdbcFenceTest {
 
   private static String url(SqlDatabase database) {
     return switch (database) {
-      case SQLITE -> "jdbc:sqlite:" + directory.resolve("fence.db") + "?busy_timeout=3000";
-      case POSTGRESQL -> Databases.postgres();
-      case MARIADB -> Databases.mariaDb();
-      case MYSQL -> Databases.mysqlDriver();
+      case SQLITE -> Databases.url(database, directory) + "?busy_timeout=3000";
       case H2 -> H2;
+      default -> Databases.url(database, directory);
     };
   }
 

@@ -30,13 +30,7 @@ class JdbcStoreTest {
   @TempDir Path directory;
 
   private String url(SqlDatabase database) {
-    return switch (database) {
-      case SQLITE -> "sqlite:" + directory.resolve("locks.db");
-      case POSTGRESQL -> Databases.postgres();
-      case MARIADB -> Databases.mariaDb();
-      case MYSQL -> Databases.mysqlDriver();
-      case H2 -> Databases.h2();
-    };
+    return Databases.url(database, directory);
   }
 
   @ParameterizedTest
@@ -44,13 +38,12 @@ class JdbcStoreTest {
   void whatTheDbaRunsIsWhatTheStoreNeeds(SqlDatabase database) throws Exception {
     JdbcOptions options =
         JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withCreateSchema(false);
-    String url = database == SqlDatabase.H2 ? Databases.h2() : url(database);
+    String url = url(database);
     assertThatThrownBy(() -> JdbcStore.open(url, options).close())
         .isInstanceOf(PawlException.class)
         .hasMessageContaining(options.table("schema"))
         .hasMessageContaining("JdbcSchema.sql");
-    try (Connection connection =
-        DriverManager.getConnection(url.replaceFirst("^sqlite", "jdbc:sqlite"))) {
+    try (Connection connection = DriverManager.getConnection(url)) {
       for (String sql : JdbcSchema.sql(database, options).split(";", -1)) {
         if (!sql.isBlank()) {
           JdbcProtocol.execute(connection, sql);
@@ -81,7 +74,7 @@ class JdbcStoreTest {
   void anotherVersionOfTheTablesIsRefused() throws Exception {
     String url = url(SqlDatabase.SQLITE);
     JdbcStore.open(url).close();
-    try (Connection connection = DriverManager.getConnection("jdbc:" + url)) {
+    try (Connection connection = DriverManager.getConnection(url)) {
       JdbcProtocol.execute(connection, "UPDATE pawl_schema SET version = 7");
     }
     assertThatThrownBy(() -> JdbcStore.open(url))

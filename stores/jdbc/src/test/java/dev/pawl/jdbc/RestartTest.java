@@ -8,12 +8,16 @@ import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.testservers.DatabaseServer;
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A server that is killed, stays away, is paused and comes back. */
@@ -25,20 +29,51 @@ class RestartTest {
   @Test
   void postgresIsKilledAndComesBack() throws Exception {
     try (PostgresServer server = PostgresServer.start()) {
-      outage(server.url(), server::kill, server::restart);
-      pause(server.url(), server.process()::pause, server.process()::resume);
+      outage(server);
+      pause(server);
     }
   }
 
   @Test
   void mariaDbIsKilledAndComesBack() throws Exception {
     try (MariaDbServer server = MariaDbServer.start()) {
-      outage(server.url(), server::kill, server::restart);
-      pause(server.url(), server.process()::pause, server.process()::resume);
+      outage(server);
+      pause(server);
     }
   }
 
-  private static void outage(String url, Runnable kill, Runnable restart) throws Exception {
+  @Test
+  void whatMustOutlastACrashOfPostgresDoes() throws Exception {
+    // What is not flushed by its own commit is not flushed at all.
+    try (PostgresServer server = PostgresServer.start("wal_writer_delay=10s");
+        Pawl pawl = Pawl.builder(server.url()).responseTimeout(Duration.ofSeconds(10)).build()) {
+      Instant tick = Instant.now().truncatedTo(ChronoUnit.MINUTES);
+      AtomicInteger runs = new AtomicInteger();
+      pawl.job("job").run(tick, run -> runs.incrementAndGet());
+      long released;
+      try (Lease lease = pawl.lock("released", SHORT).acquire()) {
+        released = lease.token();
+      }
+      Lease held = pawl.lock("held", LONG).acquire();
+
+      server.kill();
+      server.restart();
+
+      pawl.job("job").run(tick, run -> runs.incrementAndGet());
+      assertThat(runs.get()).as("a run that was done is done").isEqualTo(1);
+      try (Pawl other = Pawl.connect(server.url())) {
+        assertThat(other.lock("held").tryAcquire()).isEmpty();
+        // At the latest when its lease ends, should the release have been lost.
+        try (Lease next = other.lock("released").acquire(Duration.ofSeconds(30))) {
+          assertThat(next.token()).isGreaterThan(released);
+        }
+      }
+      held.close();
+    }
+  }
+
+  private static void outage(DatabaseServer server) throws Exception {
+    String url = server.url();
     // A killed server takes its time to recover: waiters bear ten times the response time-out.
     try (Pawl a = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build();
         Pawl b = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build()) {
@@ -51,12 +86,12 @@ class RestartTest {
         TimeUnit.MILLISECONDS.sleep(10);
       }
 
-      kill.run();
+      server.kill();
       assertThatThrownBy(() -> b.lock("other").tryAcquire())
           .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
       assertThat(told.await(30, TimeUnit.SECONDS)).as("the lost one is told").isTrue();
       assertThat(lost.isHeld()).isFalse();
-      restart.run();
+      server.restart();
 
       assertThat(kept.isHeld()).isTrue();
       kept.close();
@@ -69,15 +104,15 @@ class RestartTest {
     }
   }
 
-  private static void pause(String url, Runnable pause, Runnable resume) throws Exception {
-    try (Pawl pawl = Pawl.connect(url)) {
+  private static void pause(DatabaseServer server) throws Exception {
+    try (Pawl pawl = Pawl.connect(server.url())) {
       pawl.lock("x").acquire().close();
-      pause.run();
+      server.process().pause();
       long started = System.nanoTime();
       assertThatThrownBy(() -> pawl.lock("x").tryAcquire())
           .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
       assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(15));
-      resume.run();
+      server.process().resume();
       pawl.lock("x").acquire(Duration.ofSeconds(30)).close();
     }
   }

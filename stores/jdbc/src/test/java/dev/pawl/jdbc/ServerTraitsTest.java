@@ -18,11 +18,11 @@ class ServerTraitsTest {
   void anOrdinaryServerHasNone() throws Exception {
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
       assertThat(ServerTraits.of(connection, SqlDatabase.POSTGRESQL))
-          .isEqualTo(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false));
+          .isEqualTo(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false, ""));
     }
     try (Connection connection = DriverManager.getConnection(Databases.mariaDb())) {
       assertThat(ServerTraits.of(connection, SqlDatabase.MARIADB))
-          .isEqualTo(new ServerTraits(SqlDatabase.MARIADB, false, false, false));
+          .isEqualTo(new ServerTraits(SqlDatabase.MARIADB, false, false, false, ""));
     }
   }
 
@@ -36,13 +36,13 @@ class ServerTraitsTest {
 
   @Test
   void rowLocksAreRefusedWhereTheyExcludeNobody() {
-    ServerTraits galera = new ServerTraits(SqlDatabase.MARIADB, false, true, false);
+    ServerTraits galera = new ServerTraits(SqlDatabase.MARIADB, false, true, false, "");
     assertThatThrownBy(() -> galera.check(ROW_LOCK, "here"))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("Galera");
     assertThatCode(() -> galera.check(JdbcOptions.DEFAULT, "here")).doesNotThrowAnyException();
 
-    ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE, false, false, false);
+    ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE, false, false, false, "");
     assertThatThrownBy(() -> sqlite.check(ROW_LOCK, "here"))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("lease-row");
@@ -50,7 +50,9 @@ class ServerTraitsTest {
 
   @Test
   void behindAPoolerNobodyListens() {
-    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, true).canListen()).isFalse();
-    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false).canListen()).isTrue();
+    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, true, "").canListen())
+        .isFalse();
+    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false, "").canListen())
+        .isTrue();
   }
 }

@@ -24,21 +24,11 @@ class StatementCountTest {
   private final CountingDataSource counter = new CountingDataSource();
   private long claims;
 
-  private String url(SqlDatabase database) {
-    return switch (database) {
-      case SQLITE -> "jdbc:sqlite:" + directory.resolve("locks.db");
-      case POSTGRESQL -> Databases.postgres();
-      case MARIADB -> Databases.mariaDb();
-      case MYSQL -> Databases.mysqlDriver();
-      case H2 -> Databases.h2();
-    };
-  }
-
   @ParameterizedTest
   @EnumSource
   void oneToAcquireAndOneToRelease(SqlDatabase database) {
     JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
-    UrlDataSource source = UrlDataSource.of(url(database), database, options);
+    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(database == SqlDatabase.SQLITE ? 1 : 3);
@@ -59,6 +49,7 @@ class StatementCountTest {
       // The release writes the grant of the next, who does not ask.
       counted(2, 2, () -> store.release(release(second, again)));
 
+      counted(1, 1, () -> store.nowMicros());
       renewalsAreBatched(store);
     }
   }

@@ -1,0 +1,241 @@
+package dev.pawl.jdbc;
+
+import dev.pawl.machine.LockState;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The table of lease rows as the lock machine uses it: a row is read with its version, and written
+ * where it still has that version.
+ */
+final class RowTable {
+
+  /** How many names one statement asks for. */
+  static final int CHUNK = 500;
+
+  private final String table;
+  private final String now;
+  private final String readSql;
+  private final String updateSql;
+  private final String insertSql;
+  private final String deleteSql;
+
+  RowTable(String table, String now) {
+    this.table = table;
+    this.now = now;
+    this.readSql =
+        "SELECT c.now_us, %s FROM (SELECT %s AS now_us) c LEFT JOIN %s l ON l.name = ?"
+            .formatted(Row.COLUMNS, now, table);
+    this.updateSql =
+        """
+        UPDATE %s SET version = version + 1, last_token = ?, mark = ?, claim = ?, permits = ?,
+          token = ?, span = ?, since_us = ?, until_us = ?, label = ?, actor = ?, rest = ?
+        WHERE name = ? AND version = ?
+        """
+            .formatted(table);
+    this.insertSql =
+        "INSERT INTO %s (name, %s) VALUES (?, ?, %s)"
+            .formatted(table, Row.COLUMNS, repeated(11, "?", ", "));
+    this.deleteSql = "DELETE FROM %s WHERE name = ? AND version = ?".formatted(table);
+  }
+
+  /** A row with its name. */
+  record NamedRow(String name, Row row) {}
+
+  /** A name and the version of its row that is known. */
+  record Seen(String name, long version) {}
+
+  /** Reads the row of a name, and the clock even if there is none. */
+  Row read(Connection connection, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(readSql)) {
+      statement.setBytes(1, Row.bytes(name));
+      try (ResultSet result = statement.executeQuery()) {
+        result.next();
+        return Row.of(result, 1);
+      }
+    }
+  }
+
+  /** Reads the rows of several names; a name without a row is not in the answer. */
+  Map<String, Row> readAll(Connection connection, List<String> names) throws SQLException {
+    int places = places(names.size());
+    String sql =
+        "SELECT name, %s, %s FROM %s WHERE name IN (%s)"
+            .formatted(now, Row.COLUMNS, table, repeated(places, "?", ", "));
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < places; i++) {
+        statement.setBytes(i + 1, Row.bytes(names.get(Math.min(i, names.size() - 1))));
+      }
+      return named(statement);
+    }
+  }
+
+  /** Reads the rows that have changed since the versions that are known of them. */
+  Map<String, Row> readChanged(Connection connection, List<Seen> seen) throws SQLException {
+    int places = places(seen.size());
+    String sql =
+        "SELECT name, %s, %s FROM %s WHERE %s"
+            .formatted(
+                now, Row.COLUMNS, table, repeated(places, "(name = ? AND version <> ?)", " OR "));
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < places; i++) {
+        Seen each = seen.get(Math.min(i, seen.size() - 1));
+        statement.setBytes(2 * i + 1, Row.bytes(each.name()));
+        statement.setLong(2 * i + 2, each.version());
+      }
+      return named(statement);
+    }
+  }
+
+  /**
+   * Returns a power of two for that many values, of which the last one is repeated: so there are
+   * few statements, and a driver has them prepared.
+   */
+  private static int places(int values) {
+    return values <= 1 ? values : Integer.highestOneBit(values - 1) << 1;
+  }
+
+  private static Map<String, Row> named(PreparedStatement statement) throws SQLException {
+    Map<String, Row> rows = new TreeMap<>(Bytes.ORDER);
+    try (ResultSet result = statement.executeQuery()) {
+      while (result.next()) {
+        rows.put(Row.text(result.getBytes(1)), Row.of(result, 2));
+      }
+    }
+    return rows;
+  }
+
+  /** Reads rows in the order of the names' bytes, beginning with {@code prefix}. */
+  List<NamedRow> list(Connection connection, String prefix, int limit) throws SQLException {
+    Optional<byte[]> end = Bytes.after(Row.bytes(prefix));
+    String sql =
+        "SELECT name, %s, %s FROM %s WHERE name >= ?%s ORDER BY name LIMIT ?"
+            .formatted(now, Row.COLUMNS, table, end.isPresent() ? " AND name < ?" : "");
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int i = 1;
+      statement.setBytes(i++, Row.bytes(prefix));
+      if (end.isPresent()) {
+        statement.setBytes(i++, end.get());
+      }
+      statement.setInt(i, limit);
+      List<NamedRow> rows = new ArrayList<>();
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          rows.add(new NamedRow(Row.text(result.getBytes(1)), Row.of(result, 2)));
+        }
+      }
+      return rows;
+    }
+  }
+
+  /** Writes a state over the version it was made from; false if that one is gone. */
+  boolean update(Connection connection, String name, long version, LockState state)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(updateSql)) {
+      bindUpdate(statement, name, version, state);
+      return statement.executeUpdate() == 1;
+    }
+  }
+
+  String updateSql() {
+    return updateSql;
+  }
+
+  static int bindUpdate(PreparedStatement statement, String name, long version, LockState state)
+      throws SQLException {
+    int i = Row.bind(statement, 1, state);
+    statement.setBytes(i++, Row.bytes(name));
+    statement.setLong(i++, version);
+    return i;
+  }
+
+  /**
+   * Writes many states in one transaction, in the order of their names, and tells which were
+   * written. Only for rows nobody else writes in a batch: so nobody waits in a circle.
+   */
+  boolean[] updateAll(Connection connection, List<NamedRow> rows, List<LockState> states)
+      throws SQLException {
+    int[] counts =
+        Connections.inTransaction(
+            connection,
+            c -> {
+              try (PreparedStatement statement = c.prepareStatement(updateSql)) {
+                for (int i = 0; i < rows.size(); i++) {
+                  NamedRow row = rows.get(i);
+                  bindUpdate(statement, row.name(), row.row().version(), states.get(i));
+                  statement.addBatch();
+                }
+                return statement.executeBatch();
+              }
+            });
+    boolean[] written = new boolean[rows.size()];
+    for (int i = 0; i < counts.length; i++) {
+      written[i] = counts[i] == 1;
+    }
+    return written;
+  }
+
+  /** Writes the first row of a name; false if there is one. Not for grants: see I3. */
+  boolean insert(Connection connection, String name, long version, LockState state)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(insertSql)) {
+      statement.setBytes(1, Row.bytes(name));
+      statement.setLong(2, version);
+      Row.bind(statement, 3, state);
+      statement.executeUpdate();
+      return true;
+    } catch (SQLException e) {
+      if (JdbcErrors.isDuplicate(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Deletes a row that has not changed since it was read. */
+  boolean delete(Connection connection, String name, long version) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(deleteSql)) {
+      statement.setBytes(1, Row.bytes(name));
+      statement.setLong(2, version);
+      return statement.executeUpdate() == 1;
+    }
+  }
+
+  /**
+   * Finds names that nobody has used for that long; one by one they are then deleted, so that two
+   * nodes that clean up do not wait for each other.
+   */
+  List<Seen> idle(Connection connection, long retentionMicros, int limit) throws SQLException {
+    String sql =
+        """
+        SELECT name, version FROM %1$s WHERE until_us < %2$s - ? AND last_token < %2$s - ?
+          AND (mark = -1 OR last_token < %2$s - ?) LIMIT ?
+        """
+            .formatted(table, now);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, retentionMicros);
+      statement.setLong(2, retentionMicros);
+      statement.setLong(3, Math.max(retentionMicros, LockState.MARK_RETENTION_MICROS));
+      statement.setInt(4, limit);
+      List<Seen> idle = new ArrayList<>();
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          idle.add(new Seen(Row.text(result.getBytes(1)), result.getLong(2)));
+        }
+      }
+      return idle;
+    }
+  }
+
+  private static String repeated(int count, String part, String separator) {
+    return String.join(separator, Collections.nCopies(count, part));
+  }
+}

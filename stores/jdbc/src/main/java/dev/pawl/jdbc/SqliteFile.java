@@ -1,0 +1,73 @@
+package dev.pawl.jdbc;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The file of a SQLite database.
+ *
+ * @param fileSystem the type of file system it is on, such as {@code ext4}; empty if it is not
+ *     known
+ */
+record SqliteFile(String fileSystem) {
+
+  /** File systems of another machine, as Linux and macOS call them. */
+  private static final Set<String> REMOTE =
+      Set.of(
+          "9p",
+          "afpfs",
+          "afs",
+          "ceph",
+          "cifs",
+          "coda",
+          "glusterfs",
+          "gpfs",
+          "lustre",
+          "ncpfs",
+          "nfs",
+          "nfs3",
+          "nfs4",
+          "smb",
+          "smb2",
+          "smb3",
+          "smbfs",
+          "vboxsf",
+          "virtiofs",
+          "webdav");
+
+  /** What is mounted by a program of a user, such as {@code fuse.sshfs}, most often is as well. */
+  private static final String FUSE = "fuse";
+
+  static SqliteFile of(Connection connection) throws SQLException {
+    String path = "";
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("PRAGMA database_list")) {
+      while (result.next()) {
+        if (result.getString("name").equals("main") && result.getString("file") != null) {
+          path = result.getString("file");
+        }
+      }
+    }
+    try {
+      return new SqliteFile(path.isEmpty() ? "" : Files.getFileStore(Path.of(path)).type());
+    } catch (IOException e) {
+      return new SqliteFile("");
+    }
+  }
+
+  /** Tells whether the file system may be one whose locks do not reach the other machines. */
+  boolean isRemote() {
+    String type = fileSystem.toLowerCase(Locale.ROOT);
+    return REMOTE.contains(type)
+        || (type.startsWith(FUSE)
+            && !type.equals("fuseblk")
+            && !type.equals("fuse.fuse-overlayfs"));
+  }
+}
