@@ -1,4 +1,4 @@
-package dev.pawl.bench;
+package dev.pawl.bench.engine;
 
 import dev.pawl.DistributedLock;
 import dev.pawl.Pawl;
