@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.cli.run.RunCommand;
+import dev.pawl.cli.look.ListCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
 import java.util.Objects;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RunCommand.class,
+      ListCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {
