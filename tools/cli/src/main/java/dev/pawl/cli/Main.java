@@ -1,7 +1,12 @@
 package dev.pawl.cli;
 
 import dev.pawl.cli.run.RunCommand;
+import dev.pawl.cli.look.JobsCommand;
 import dev.pawl.cli.look.ListCommand;
+import dev.pawl.cli.look.ReleaseCommand;
+import dev.pawl.cli.look.ShowCommand;
+import dev.pawl.cli.look.TopCommand;
+import dev.pawl.cli.look.WaitCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
 import java.util.Objects;
@@ -27,6 +32,11 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RunCommand.class,
       ListCommand.class,
+      ShowCommand.class,
+      JobsCommand.class,
+      WaitCommand.class,
+      TopCommand.class,
+      ReleaseCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {

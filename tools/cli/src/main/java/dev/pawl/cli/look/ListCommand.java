@@ -87,7 +87,7 @@ public final class ListCommand implements Runnable {
       table.row(
           lock.name(),
           LockWords.holder(lock),
-          Long.toString(lock.token()),
+          LockWords.token(lock),
           held ? now.ago(lock.holders().get(0).since()) : LockWords.NONE,
           held ? Durations.format(lock.holders().get(0).left()) : LockWords.NONE,
           lock.waiters().isEmpty() ? LockWords.NONE : Integer.toString(lock.waiters().size()));

@@ -33,6 +33,11 @@ final class StoreView implements AutoCloseable {
     return pawl.inspector();
   }
 
+  /** Returns the store's URL without secrets. */
+  String describe() {
+    return pawl.store().describe();
+  }
+
   /** Returns what the store's clock shows; that of this host may be minutes off. */
   Now now() {
     LockStore store = (LockStore) pawl.store();
