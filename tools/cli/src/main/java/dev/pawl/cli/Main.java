@@ -1,6 +1,9 @@
 package dev.pawl.cli;
 
 import dev.pawl.cli.run.RunCommand;
+import dev.pawl.cli.help.CommandGroups;
+import dev.pawl.cli.help.CompletionCommand;
+import dev.pawl.cli.help.ManCommand;
 import dev.pawl.cli.look.JobsCommand;
 import dev.pawl.cli.look.ListCommand;
 import dev.pawl.cli.look.ReleaseCommand;
@@ -29,6 +32,15 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Without --store and PAWL_STORE the locks are in a SQLite file of yours.",
+      "pawl help COMMAND shows the options of a command, pawl man COMMAND its page.",
+      "",
+      "Examples:",
+      "  pawl ls",
+      "  pawl show invoice:42 --store redis://localhost"
+    },
     subcommands = {
       RunCommand.class,
       ListCommand.class,
@@ -37,6 +49,8 @@ import picocli.CommandLine.Spec;
       WaitCommand.class,
       TopCommand.class,
       ReleaseCommand.class,
+      CompletionCommand.class,
+      ManCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {
@@ -55,7 +69,7 @@ public final class Main implements Callable<Integer> {
   }
 
   static CommandLine commandLine() {
-    return CommandShell.of(new Main());
+    return CommandGroups.applyTo(CommandShell.of(new Main()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.Json;
+import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
@@ -39,6 +40,7 @@ public final class ListCommand implements Runnable {
       arity = "0..1",
       paramLabel = "PREFIX",
       defaultValue = "",
+      converter = NameConverter.class,
       description = "What the names begin with; all of them unless told.")
   private String prefix = "";
 

@@ -4,6 +4,7 @@ import dev.pawl.Inspector;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
@@ -67,7 +68,10 @@ public final class ReleaseCommand implements Runnable {
       description = "Say nothing when it is done.")
   private boolean quiet;
 
-  @Parameters(paramLabel = "NAME", description = "The name of the lock.")
+  @Parameters(
+      paramLabel = "NAME",
+      converter = NameConverter.class,
+      description = "The name of the lock.")
   private String name = "";
 
   @Override

@@ -6,6 +6,7 @@ import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Json;
+import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import java.util.List;
@@ -48,7 +49,10 @@ public final class ShowCommand implements Runnable {
       description = "Show that many past runs and journal entries at most.")
   private int limit;
 
-  @Parameters(paramLabel = "NAME", description = "The name of the lock.")
+  @Parameters(
+      paramLabel = "NAME",
+      converter = NameConverter.class,
+      description = "The name of the lock.")
   private String name = "";
 
   @Override

@@ -4,6 +4,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.cli.shell.DurationConverter;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
@@ -58,7 +59,10 @@ public final class WaitCommand implements Runnable {
       description = "Do not say whom it waits for.")
   private boolean quiet;
 
-  @Parameters(paramLabel = "NAME", description = "The name of the lock.")
+  @Parameters(
+      paramLabel = "NAME",
+      converter = NameConverter.class,
+      description = "The name of the lock.")
   private String name = "";
 
   @Override

@@ -89,7 +89,7 @@ public final class Screen {
 
   /** Prints a remark for the person, who may have sent the result elsewhere. */
   public void remark(String line) {
-    err.println("pawl: " + line);
+    err.println("pawl: " + oneLine(line));
     err.flush();
   }
 
@@ -101,8 +101,13 @@ public final class Screen {
 
   /** Prints what went wrong. */
   public void complain(String line) {
-    err.println(styled(Style.RED, "pawl:") + " " + line);
+    err.println(styled(Style.RED, "pawl:") + " " + oneLine(line));
     err.flush();
+  }
+
+  /** Returns the text in one line, without anything that a terminal would obey. */
+  private static String oneLine(String text) {
+    return Table.plain(text.strip().replaceAll("\\s*\\R\\s*", " "));
   }
 
   /** The end of a command whose reader has gone: nothing to say, and nobody to say it to. */
