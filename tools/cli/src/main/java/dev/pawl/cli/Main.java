@@ -1,6 +1,15 @@
 package dev.pawl.cli;
 
 import dev.pawl.cli.doctor.DoctorCommand;
+import dev.pawl.cli.help.CommandGroups;
+import dev.pawl.cli.help.CompletionCommand;
+import dev.pawl.cli.help.ManCommand;
+import dev.pawl.cli.look.JobsCommand;
+import dev.pawl.cli.look.ListCommand;
+import dev.pawl.cli.look.ReleaseCommand;
+import dev.pawl.cli.look.ShowCommand;
+import dev.pawl.cli.look.TopCommand;
+import dev.pawl.cli.look.WaitCommand;
 import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
@@ -24,9 +33,26 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Without --store and PAWL_STORE the locks are in a SQLite file of yours.",
+      "pawl help COMMAND shows the options of a command, pawl man COMMAND its page.",
+      "",
+      "Examples:",
+      "  pawl ls",
+      "  pawl show invoice:42 --store redis://localhost"
+    },
     subcommands = {
       RunCommand.class,
+      ListCommand.class,
+      ShowCommand.class,
+      JobsCommand.class,
+      WaitCommand.class,
+      TopCommand.class,
+      ReleaseCommand.class,
       DoctorCommand.class,
+      CompletionCommand.class,
+      ManCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {
@@ -45,7 +71,7 @@ public final class Main implements Callable<Integer> {
   }
 
   static CommandLine commandLine() {
-    return CommandShell.of(new Main());
+    return CommandGroups.applyTo(CommandShell.of(new Main()));
   }
 
   @Override

@@ -73,7 +73,7 @@ public final class Failures {
     }
     Screen.of(command)
         .complain(
-            oneLine(String.valueOf(failure.getMessage()))
+            lowerCase(String.valueOf(failure.getMessage()))
                 + hint
                 + " ("
                 + command.getCommandSpec().qualifiedName()
@@ -81,8 +81,9 @@ public final class Failures {
     return ExitCode.USAGE;
   }
 
-  private static String oneLine(String message) {
-    String line = message.strip().replaceAll("\\s*\\R\\s*", " ");
-    return line.isEmpty() ? line : Character.toLowerCase(line.charAt(0)) + line.substring(1);
+  private static String lowerCase(String message) {
+    return message.isEmpty()
+        ? message
+        : Character.toLowerCase(message.charAt(0)) + message.substring(1);
   }
 }

@@ -10,6 +10,7 @@ public final class Screen {
 
   /** What a text is shown as, where the output is a terminal. */
   public enum Style {
+    NONE(""),
     BOLD("1"),
     FAINT("2"),
     RED("31"),
@@ -48,6 +49,11 @@ public final class Screen {
     return Boolean.getBoolean("pawl.terminal");
   }
 
+  /** Tells whether a person can answer; {@code ./pawl} has looked. */
+  public static boolean isAnswered() {
+    return Boolean.getBoolean("pawl.answered");
+  }
+
   private static boolean mayColour(Map<String, String> environment) {
     return isTerminal()
         && environment.getOrDefault("NO_COLOR", "").isEmpty()
@@ -56,7 +62,7 @@ public final class Screen {
 
   /** Returns the text in a style where that can be seen, and as it is elsewhere. */
   public String styled(Style style, String text) {
-    return colour ? "\u001b[" + style.code + "m" + text + "\u001b[0m" : text;
+    return colour && style != Style.NONE ? "\u001b[" + style.code + "m" + text + "\u001b[0m" : text;
   }
 
   /**
@@ -83,14 +89,25 @@ public final class Screen {
 
   /** Prints a remark for the person, who may have sent the result elsewhere. */
   public void remark(String line) {
-    err.println("pawl: " + line);
+    err.println("pawl: " + oneLine(line));
+    err.flush();
+  }
+
+  /** Asks the person, who answers on the same line. */
+  public void ask(String question) {
+    err.print(question + " ");
     err.flush();
   }
 
   /** Prints what went wrong. */
   public void complain(String line) {
-    err.println(styled(Style.RED, "pawl:") + " " + line);
+    err.println(styled(Style.RED, "pawl:") + " " + oneLine(line));
     err.flush();
+  }
+
+  /** Returns the text in one line, without anything that a terminal would obey. */
+  private static String oneLine(String text) {
+    return Table.plain(text.strip().replaceAll("\\s*\\R\\s*", " "));
   }
 
   /** The end of a command whose reader has gone: nothing to say, and nobody to say it to. */

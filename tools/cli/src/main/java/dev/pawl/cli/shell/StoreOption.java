@@ -74,7 +74,8 @@ public final class StoreOption {
     return base.resolve("pawl");
   }
 
-  private static String host() {
+  /** Returns the name of this host, as other people see it. */
+  public static String host() {
     String host = System.getenv("HOSTNAME");
     if (host != null && !host.isBlank()) {
       return host;

@@ -7,6 +7,7 @@ import java.util.List;
 public final class Table {
 
   private static final String GAP = "  ";
+  private static final int ZERO_WIDTH_JOINER = 0x200d;
 
   private final List<String> titles;
   private final List<List<String>> rows = new ArrayList<>();
@@ -36,11 +37,18 @@ public final class Table {
 
   /** Returns the title line and the rows. */
   public List<String> lines(Screen screen) {
+    List<String> lines = plainLines();
+    lines.set(0, screen.styled(Screen.Style.BOLD, lines.get(0)));
+    return lines;
+  }
+
+  /** Returns the title line and the rows, without any style. */
+  public List<String> plainLines() {
     int[] widths = new int[titles.size()];
     measure(titles, widths);
     rows.forEach(row -> measure(row, widths));
     List<String> lines = new ArrayList<>();
-    lines.add(screen.styled(Screen.Style.BOLD, line(titles, widths)));
+    lines.add(line(titles, widths));
     rows.forEach(row -> lines.add(line(row, widths)));
     return lines;
   }
@@ -53,25 +61,30 @@ public final class Table {
   /** Returns the text without anything that a terminal would obey. */
   public static String plain(String text) {
     return text.codePoints()
-        .map(code -> Character.isISOControl(code) ? '?' : code)
+        .map(code -> isObeyed(code) ? '?' : code)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
   }
 
+  private static boolean isObeyed(int code) {
+    return switch (Character.getType(code)) {
+      case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+      // Among them are those that turn the direction of what follows; joined emoji may stay.
+      case Character.FORMAT -> code != ZERO_WIDTH_JOINER;
+      default -> false;
+    };
+  }
+
   private static void measure(List<String> row, int[] widths) {
     for (int i = 0; i < widths.length; i++) {
-      widths[i] = Math.max(widths[i], row.get(i).codePointCount(0, row.get(i).length()));
+      widths[i] = Math.max(widths[i], TextWidth.of(row.get(i)));
     }
   }
 
   private static String line(List<String> row, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
-      String cell = row.get(i);
-      line.append(cell);
-      if (i < widths.length - 1) {
-        line.append(" ".repeat(widths[i] - cell.codePointCount(0, cell.length()))).append(GAP);
-      }
+      line.append(TextWidth.pad(row.get(i), widths[i])).append(GAP);
     }
     return line.toString().stripTrailing();
   }

@@ -1,0 +1,99 @@
+package dev.pawl.cli.look;
+
+import dev.pawl.LockInfo;
+import dev.pawl.cli.look.StoreView.Now;
+import dev.pawl.cli.shell.Durations;
+import dev.pawl.cli.shell.Json;
+import dev.pawl.cli.shell.NameConverter;
+import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
+import dev.pawl.cli.shell.Table;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pawl ls}: the names in use. */
+@Command(
+    name = "ls",
+    description = "List the names in use: who holds them, for how long yet, and how many wait.",
+    footer = {
+      "",
+      "Examples:",
+      "  pawl ls",
+      "  pawl ls invoice: --limit 20",
+      "  pawl ls --json | jq -r '.locks[] | select(.waiters != []) | .name'"
+    })
+public final class ListCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final StoreOption store = new StoreOption();
+  @Mixin private final OutputOptions output = new OutputOptions();
+  @Mixin private final LimitOption limit = new LimitOption();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PREFIX",
+      defaultValue = "",
+      converter = NameConverter.class,
+      description = "What the names begin with; all of them unless told.")
+  private String prefix = "";
+
+  @Override
+  public void run() {
+    Screen screen = Screen.of(Objects.requireNonNull(spec));
+    OutputOptions.Reader reader = output.reader();
+    int asked = limit.asked();
+    try (StoreView view = StoreView.open(store)) {
+      List<LockInfo> found = view.inspector().list(prefix, asked);
+      List<LockInfo> locks = limit.cut(found);
+      switch (reader) {
+        case SCRIPT -> locks.forEach(lock -> screen.print(lock.name()));
+        case PROGRAM -> printJson(screen, locks, limit.isExceededBy(found), view.now());
+        case PERSON -> printTable(screen, locks, view);
+      }
+      limit.remark(screen, found, "names");
+    }
+  }
+
+  private static void printJson(Screen screen, List<LockInfo> locks, boolean more, Now now) {
+    screen.print(
+        Json.of(
+            Json.object(
+                "now",
+                now.time(),
+                "locks",
+                locks.stream().map(lock -> LockJson.of(lock, now)).toList(),
+                "more",
+                more)));
+  }
+
+  private void printTable(Screen screen, List<LockInfo> locks, StoreView view) {
+    if (locks.isEmpty()) {
+      screen.remark(prefix.isEmpty() ? "no name is in use" : "no name in use begins so");
+      return;
+    }
+    table(locks, view.now()).print(screen);
+  }
+
+  /** Returns the locks as a table. */
+  static Table table(List<LockInfo> locks, Now now) {
+    Table table = new Table("NAME", "HOLDER", "TOKEN", "SINCE", "LEASE LEFT", "WAITING");
+    for (LockInfo lock : locks) {
+      boolean held = !lock.holders().isEmpty();
+      table.row(
+          lock.name(),
+          LockWords.holder(lock),
+          LockWords.token(lock),
+          held ? now.ago(lock.holders().get(0).since()) : LockWords.NONE,
+          held ? Durations.format(lock.holders().get(0).left()) : LockWords.NONE,
+          lock.waiters().isEmpty() ? LockWords.NONE : Integer.toString(lock.waiters().size()));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.pawl.cli.look;
+
+import dev.pawl.Inspector;
+import dev.pawl.LockInfo;
+import dev.pawl.cli.shell.Durations;
+import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.NameConverter;
+import dev.pawl.cli.shell.Refusal;
+import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pawl release}: takes a name away from the holder that an operator saw. */
+@Command(
+    name = "release",
+    description = "Take a name away from its holder, by force.",
+    footer = {
+      "",
+      "The holder's node is told, and its token is refused wherever tokens are checked;",
+      "what it does without asking goes on. Make sure that it is dead, or does no harm.",
+      "Nothing happens, with exit code 75, if the holder has changed since you looked.",
+      "",
+      "Example:",
+      "  pawl release invoice:42 --token 17 --reason \"host is gone\""
+    })
+public final class ReleaseCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final StoreOption store = new StoreOption();
+
+  @Option(
+      names = {"-t", "--token"},
+      paramLabel = "T",
+      required = true,
+      description = "The token of the holder you saw; pawl show tells it.")
+  private long token;
+
+  @Option(
+      names = {"-r", "--reason"},
+      paramLabel = "TEXT",
+      required = true,
+      description = "Why, for those who read the journal.")
+  private String reason = "";
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask.")
+  private boolean yes;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Say nothing when it is done.")
+  private boolean quiet;
+
+  @Parameters(
+      paramLabel = "NAME",
+      converter = NameConverter.class,
+      description = "The name of the lock.")
+  private String name = "";
+
+  @Override
+  public void run() {
+    Screen screen = Screen.of(Objects.requireNonNull(spec));
+    if (reason.isBlank()) {
+      throw Refusal.usage("--reason is blank; say why, for those who read the journal");
+    }
+    if (!yes && !Screen.isAnswered()) {
+      throw Refusal.usage(
+          "the input is no terminal, so nobody can confirm it; --yes releases without asking");
+    }
+    try (StoreView view = StoreView.open(store)) {
+      Inspector inspector = view.inspector();
+      LockInfo.Holder holder = holder(inspector, view);
+      if (!yes) {
+        screen.remark(
+            "%s holds %s for %s, since %s, token %d"
+                .formatted(
+                    holder.label(),
+                    name,
+                    Durations.format(view.now().since(holder.since())),
+                    holder.since(),
+                    token));
+        confirm(screen);
+      }
+      if (!inspector.forceRelease(name, token, operator(System.getenv()), reason)) {
+        throw gone(inspector.find(name), view);
+      }
+      if (!quiet) {
+        screen.print("released " + name + " from " + holder.label());
+      }
+    }
+  }
+
+  private LockInfo.Holder holder(Inspector inspector, StoreView view) {
+    Optional<LockInfo> lock = inspector.find(name);
+    return lock.stream()
+        .flatMap(info -> info.holders().stream())
+        .filter(holder -> holder.token() == token)
+        .findFirst()
+        .orElseThrow(() -> gone(lock, view));
+  }
+
+  private Refusal gone(Optional<LockInfo> lock, StoreView view) {
+    String instead =
+        lock.filter(info -> !info.holders().isEmpty())
+            .map(info -> LockWords.describe(info, view.now()))
+            .orElse("nobody holds it");
+    return new Refusal(
+        ExitCode.BUSY,
+        "the holder of %s with token %d is gone: %s; nothing was released"
+            .formatted(name, token, instead));
+  }
+
+  private static void confirm(Screen screen) {
+    screen.ask("Release it? [y/N]");
+    try {
+      String answer =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+      if (answer == null || !answer.strip().toLowerCase(Locale.ROOT).matches("y|yes")) {
+        throw new Refusal(ExitCode.NO, "nothing was released");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns who decides it, for the journal; behind {@code sudo} the person, not root. */
+  static String operator(Map<String, String> environment) {
+    String person = environment.getOrDefault("SUDO_USER", "");
+    if (person.isBlank()) {
+      person = environment.getOrDefault("USER", "");
+    }
+    if (person.isBlank()) {
+      person = System.getProperty("user.name");
+    }
+    return person + "@" + StoreOption.host();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.pawl.cli.look;
+
+import dev.pawl.LockInfo;
+import dev.pawl.cli.shell.DurationConverter;
+import dev.pawl.cli.shell.Durations;
+import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.NameConverter;
+import dev.pawl.cli.shell.Refusal;
+import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code pawl wait}: returns when nobody holds a name or waits for it. */
+@Command(
+    name = "wait",
+    description = "Wait until nobody holds a name or waits for it, without taking it.",
+    footer = {
+      "",
+      "It looks when the holder's lease could end, and once a second at the latest.",
+      "",
+      "Examples:",
+      "  pawl wait deploy && echo free",
+      "  pawl wait -w 30s job:nightly || echo \"still running\""
+    })
+public final class WaitCommand implements Runnable {
+
+  private static final Duration SOONEST = Duration.ofMillis(100);
+
+  /** As often as one who waits in the queue lets the store know that it is alive. */
+  private static final Duration LATEST = Duration.ofSeconds(1);
+
+  /** Many who wait for one name do not all look at the same moment. */
+  private static final long SPREAD_NANOS = Duration.ofMillis(100).toNanos();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final StoreOption store = new StoreOption();
+
+  @Option(
+      names = {"-w", "--wait"},
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Give up after that long, with exit code 75; never unless told.")
+  private @Nullable Duration patience;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Do not say whom it waits for.")
+  private boolean quiet;
+
+  @Parameters(
+      paramLabel = "NAME",
+      converter = NameConverter.class,
+      description = "The name of the lock.")
+  private String name = "";
+
+  @Override
+  public void run() {
+    Screen screen = Screen.of(Objects.requireNonNull(spec));
+    long start = System.nanoTime();
+    String told = "";
+    try (StoreView view = StoreView.open(store)) {
+      while (true) {
+        Optional<LockInfo> lock = view.inspector().find(name);
+        if (lock.isEmpty() || LockWords.isFree(lock.get())) {
+          return;
+        }
+        String holder = LockWords.holder(lock.get());
+        if (!quiet && !told.equals(holder)) {
+          screen.remark("waiting: " + LockWords.describe(lock.get(), view.now()));
+          told = holder;
+        }
+        pause(lock.get(), patienceLeft(lock.get(), view, start));
+      }
+    }
+  }
+
+  private Duration patienceLeft(LockInfo lock, StoreView view, long start) {
+    if (patience == null) {
+      return LATEST;
+    }
+    Duration left = patience.minusNanos(System.nanoTime() - start);
+    if (left.isNegative() || left.isZero()) {
+      throw new Refusal(
+          ExitCode.BUSY,
+          LockWords.describe(lock, view.now()) + "; gave up after " + Durations.format(patience));
+    }
+    return left;
+  }
+
+  private static void pause(LockInfo lock, Duration patience) {
+    Duration pause =
+        lock.holders().stream().map(LockInfo.Holder::left).max(Duration::compareTo).orElse(SOONEST);
+    pause = pause.compareTo(SOONEST) < 0 ? SOONEST : pause;
+    pause = pause.compareTo(LATEST) > 0 ? LATEST : pause;
+    pause = pause.plusNanos(ThreadLocalRandom.current().nextLong(SPREAD_NANOS));
+    LockSupport.parkNanos((pause.compareTo(patience) > 0 ? patience : pause).toNanos());
+  }
+}
