@@ -61,8 +61,18 @@ public interface Job {
 
   /**
    * Returns this job with {@code listener} told, on the callback executor, of ticks that nobody
-   * completed in their time. Of {@link #every} they are noticed by whoever runs a later tick; of
-   * other ticks, by whoever comes with a tick that has been passed over.
+   * completed in their time:
+   *
+   * <ul>
+   *   <li>By whoever runs a later tick. Of {@link #every}, all ticks since the last one that is
+   *       done: all nodes may have been down meanwhile. Of other ticks, of which nobody knows the
+   *       schedule, those that this job was refused because somebody else was running, and those
+   *       that the journal knows to have begun.
+   *   <li>By whoever comes with a tick of a schedule that a later one has passed over.
+   * </ul>
+   *
+   * <p>A tick can be reported more than once. Ticks after which no node ever runs the job again are
+   * not reported: nobody is there to notice. It costs a round trip or two for each run.
    */
   Job onMissed(Consumer<? super Missed> listener);
 
@@ -166,8 +176,11 @@ public interface Job {
       /** The shortest period. */
       public static final Duration MIN = Duration.ofMillis(100);
 
-      /** The longest period. */
-      public static final Duration MAX = Duration.ofDays(366);
+      /**
+       * The longest period: a store remembers for no longer that a tick is done. For more there are
+       * moments of a schedule.
+       */
+      public static final Duration MAX = Duration.ofDays(7);
 
       /** Checks the period. */
       public Every {

@@ -209,30 +209,24 @@ final class Engine {
     return new Ending<>(this, request, s -> s.cancel(command));
   }
 
-  /**
-   * The end of a job's run: the mark is reached and, if that is wanted, the name goes over to a
-   * claim that nobody renews, in one step. Tells whether the store still had the claim.
-   */
+  /** The end of a job's run, whose name is kept for a while; tells whether its tick is done. */
   Ending<Boolean> ending(Command.Release release, Request request, long keepMicros) {
-    if (keepMicros <= 0) {
-      return new Ending<>(
-          this, request, s -> s.release(release).thenApply(r -> r == ReleaseReply.RELEASED));
-    }
     Command.Acquire keeper =
-        new Command.Acquire(
-            request.name(),
-            nextClaimId(),
-            request.permits(),
-            request.capacity(),
-            keepMicros,
-            1,
-            OptionalLong.empty(),
-            false,
-            request.options().fair(),
-            label,
-            "");
-    Command.Yield handOver = new Command.Yield(release, keeper);
-    return new Ending<>(this, request, s -> s.yieldGrant(handOver).thenApply(r -> true));
+        keepMicros <= 0
+            ? null
+            : new Command.Acquire(
+                request.name(),
+                nextClaimId(),
+                request.permits(),
+                request.capacity(),
+                keepMicros,
+                1,
+                OptionalLong.empty(),
+                false,
+                request.options().fair(),
+                label,
+                "");
+    return new Ending<>(this, request, new TickEnd(release, keeper));
   }
 
   /** Remembers an ending that was not answered at once. */

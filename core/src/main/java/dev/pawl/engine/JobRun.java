@@ -16,6 +16,7 @@ final class JobRun implements Job.Run {
   private final NodeJob.Terms terms;
   private final HeldLease lease;
   private final Instant tick;
+  private final CompletableFuture<?> mayRaiseMark;
   private final long startMicros;
 
   JobRun(
@@ -24,13 +25,15 @@ final class JobRun implements Job.Run {
       String job,
       NodeJob.Terms terms,
       HeldLease lease,
-      Instant tick) {
+      Instant tick,
+      CompletableFuture<?> mayRaiseMark) {
     this.engine = engine;
     this.journal = journal;
     this.job = job;
     this.terms = terms;
     this.lease = lease;
     this.tick = tick;
+    this.mayRaiseMark = mayRaiseMark;
     this.startMicros = lease.claim().queue.storeMicros(lease.sinceNanos);
   }
 
@@ -139,21 +142,23 @@ final class JobRun implements Job.Run {
   /** Has the tick done in the store; {@code outcome} holds if the store agrees. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> finish(
       CompletableFuture<Boolean> noted, Duration took, Job.Outcome<T> outcome) {
-    long keepMicros = terms.least().minus(took).toNanos() / 1_000;
-    Ending<Boolean> ending = lease.claim().queue.finish(lease, tick.toEpochMilli(), keepMicros);
-    if (ending == null) {
-      engine.releaseInBackground(lease);
-      return CompletableFuture.completedFuture(lostOutcome(took, null));
-    }
-    return noted
-        .thenCompose(done -> ending.answer())
-        .handle(
-            (had, failure) -> {
-              if (failure != null) {
-                return unknown(engine, lease, failure);
-              }
-              return had || ending.isRepeated() ? outcome : lostOutcome(took, null);
-            });
+    return mayRaiseMark.thenCompose(
+        looked -> {
+          long keepMicros = terms.least().minus(took).toNanos() / 1_000;
+          Ending<Boolean> ending =
+              lease.claim().queue.finish(lease, tick.toEpochMilli(), keepMicros);
+          if (ending == null) {
+            engine.releaseInBackground(lease);
+            return CompletableFuture.completedFuture(lostOutcome(took, null));
+          }
+          return noted
+              .thenCompose(done -> ending.answer())
+              .handle(
+                  (isDone, failure) ->
+                      failure != null
+                          ? unknown(engine, lease, failure)
+                          : isDone ? outcome : lostOutcome(took, null));
+        });
   }
 
   /** The outcome of a run whose end the store could not be told. */

@@ -1,7 +1,6 @@
 package dev.pawl.engine;
 
 import dev.pawl.Job;
-import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.spi.Command;
@@ -28,8 +27,7 @@ final class NodeJob implements Job {
    *
    * @param most the longest run, or zero for no bound
    */
-  record Terms(
-      Duration most, Duration least, int retries, @Nullable Consumer<? super Missed> onMissed) {}
+  record Terms(Duration most, Duration least, int retries) {}
 
   private static final int MOST_RETRIES = 50;
 
@@ -40,20 +38,28 @@ final class NodeJob implements Job {
   private final Runnable requireInspect;
   private final Terms terms;
   private final JobJournal journal;
+  private final MissedTicks missed;
 
   NodeJob(Engine engine, String name, LockOptions options, Runnable requireInspect) {
-    this(engine, name, options, requireInspect, new Terms(Duration.ZERO, Duration.ZERO, 0, null));
-  }
-
-  private NodeJob(
-      Engine engine, String name, LockOptions options, Runnable requireInspect, Terms terms) {
     this.engine = engine;
     this.calls = new Calls(engine);
     this.name = name;
     this.options = options;
     this.requireInspect = requireInspect;
-    this.terms = terms;
+    this.terms = new Terms(Duration.ZERO, Duration.ZERO, 0);
     this.journal = new JobJournal(engine, PREFIX + name);
+    this.missed = new MissedTicks(engine, journal, name);
+  }
+
+  private NodeJob(NodeJob from, Terms terms, MissedTicks missed) {
+    this.engine = from.engine;
+    this.calls = from.calls;
+    this.name = from.name;
+    this.options = from.options;
+    this.requireInspect = from.requireInspect;
+    this.terms = terms;
+    this.journal = from.journal;
+    this.missed = missed;
   }
 
   @Override
@@ -64,13 +70,13 @@ final class NodeJob implements Job {
   @Override
   public Job atMostFor(Duration most) {
     checkTime("atMostFor", most);
-    return with(new Terms(most, terms.least(), terms.retries(), terms.onMissed()));
+    return with(new Terms(most, terms.least(), terms.retries()));
   }
 
   @Override
   public Job atLeastFor(Duration least) {
     checkTime("atLeastFor", least);
-    return with(new Terms(terms.most(), least, terms.retries(), terms.onMissed()));
+    return with(new Terms(terms.most(), least, terms.retries()));
   }
 
   @Override
@@ -78,17 +84,17 @@ final class NodeJob implements Job {
     if (times < 0 || times > MOST_RETRIES) {
       throw new IllegalArgumentException("times is " + times + "; allowed is 0 to " + MOST_RETRIES);
     }
-    return with(new Terms(terms.most(), terms.least(), times, terms.onMissed()));
+    return with(new Terms(terms.most(), terms.least(), times));
   }
 
   @Override
   public Job onMissed(Consumer<? super Missed> listener) {
     requireInspect.run();
-    return with(new Terms(terms.most(), terms.least(), terms.retries(), listener));
+    return new NodeJob(this, terms, missed.toldTo(listener));
   }
 
   private Job with(Terms changed) {
-    return new NodeJob(engine, name, options, requireInspect, changed);
+    return new NodeJob(this, changed, missed);
   }
 
   private static void checkTime(String what, Duration time) {
@@ -249,16 +255,17 @@ final class NodeJob implements Job {
       dev.pawl.engine.Outcome outcome, long mark, Tick tick, Body<T> body) {
     Instant time = Instant.ofEpochMilli(mark);
     if (outcome instanceof dev.pawl.engine.Outcome.Held held) {
-      noticeGap(mark, tick);
-      return new JobRun(engine, journal, name, terms, held.lease(), time).call(body);
+      CompletableFuture<Boolean> looked = missed.lookBefore(mark, tick);
+      return new JobRun(engine, journal, name, terms, held.lease(), time, looked).call(body);
     }
     if (outcome instanceof dev.pawl.engine.Outcome.Done done) {
       return journal
           .runs()
           .exceptionally(unread -> List.of())
-          .thenApply(runs -> alreadyDone(runs, time, done.mark()));
+          .thenApply(runs -> alreadyDone(runs, time, tick, done.mark()));
     }
     if (outcome instanceof dev.pawl.engine.Outcome.Refused refused) {
+      missed.onRefused(mark);
       return CompletableFuture.completedFuture(runningElsewhere(refused.contention()));
     }
     return CompletableFuture.failedFuture(
@@ -266,17 +273,14 @@ final class NodeJob implements Job {
   }
 
   private <T extends @Nullable Object> Outcome<T> alreadyDone(
-      List<JobJournal.Noted> runs, Instant tick, long mark) {
+      List<JobJournal.Noted> runs, Instant time, Tick tick, long mark) {
+    if (tick instanceof Tick.At && mark > time.toEpochMilli()) {
+      missed.onPassedOver(time, runs);
+    }
     Optional<JobJournal.Noted> run =
         runs.stream()
-            .filter(noted -> noted.isOf(tick) && noted.run().ending().endsItsTick())
+            .filter(noted -> noted.isOf(time) && noted.run().ending().endsItsTick())
             .findFirst();
-    // Only a journal that reaches back beyond the tick knows that nobody did it.
-    if (mark > tick.toEpochMilli()
-        && run.isEmpty()
-        && runs.stream().anyMatch(noted -> noted.run().tick().isBefore(tick))) {
-      report(new Missed(name, tick, tick, 1));
-    }
     return new Outcome.AlreadyDone<>(
         Instant.ofEpochMilli(mark),
         run.map(noted -> noted.run().node()),
@@ -290,37 +294,6 @@ final class NodeJob implements Job {
         : new Outcome.RunningElsewhere<>(
             Optional.of(contention.holder()),
             Optional.of(Instant.EPOCH.plus(contention.sinceMicros(), ChronoUnit.MICROS)));
-  }
-
-  /** Looks, while the mark cannot change, whether ticks were left out since the last one done. */
-  private void noticeGap(long mark, Tick tick) {
-    if (terms.onMissed() == null || !(tick instanceof Tick.Every every)) {
-      return;
-    }
-    long period = every.period().toMillis();
-    CompletableFuture<Optional<LockInfo>> answer =
-        Question.ask(engine, true, store -> store.find(PREFIX + name));
-    if (!Waiting.forDone(answer, engine.pace().responseNanos())
-        || answer.isCompletedExceptionally()) {
-      return; // The run matters more than what was before it.
-    }
-    OptionalLong last = answer.join().map(LockInfo::mark).orElse(OptionalLong.empty());
-    long first = last.isEmpty() ? mark : last.getAsLong() / period * period + period;
-    if (first < mark) {
-      report(
-          new Missed(
-              name,
-              Instant.ofEpochMilli(first),
-              Instant.ofEpochMilli(mark - period),
-              (mark - first) / period));
-    }
-  }
-
-  private void report(Missed missed) {
-    Consumer<? super Missed> listener = terms.onMissed();
-    if (listener != null) {
-      engine.events().run(() -> listener.accept(missed));
-    }
   }
 
   @Override

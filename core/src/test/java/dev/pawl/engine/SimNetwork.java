@@ -1,10 +1,10 @@
 package dev.pawl.engine;
 
+import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.machine.LockMachine;
-import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -17,6 +17,7 @@ import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,11 +41,13 @@ final class SimNetwork implements LockStore {
   private final World world;
   private final SimServer server;
   private final SimNode node;
-  private final Journal journal = new MemoryStore(() -> 0).journal();
   Faults faults;
 
   /** Until when nothing gets through, of true time. */
   long outageUntil;
+
+  /** Whether the journal cannot be reached, though everything else can. */
+  boolean journalDown;
 
   /** Told of every message to the server. */
   Runnable onSend = () -> {};
@@ -172,7 +175,33 @@ final class SimNetwork implements LockStore {
 
   @Override
   public Journal journal() {
-    return journal;
+    return new Journal() {
+      @Override
+      public CompletionStage<Void> append(
+          JournalEntry.Kind kind,
+          String name,
+          long token,
+          String label,
+          Map<String, String> details) {
+        return look(() -> server.journal.append(kind, name, token, label, details));
+      }
+
+      @Override
+      public CompletionStage<List<JournalEntry>> read(String name, int limit) {
+        return look(() -> server.journal.read(name, limit));
+      }
+
+      @Override
+      public CompletionStage<List<JournalEntry>> readAll(int limit) {
+        return look(() -> server.journal.readAll(limit));
+      }
+    };
+  }
+
+  private <T> CompletionStage<T> look(Supplier<CompletionStage<T>> question) {
+    return journalDown
+        ? CompletableFuture.failedFuture(new StoreUnavailableException("no journal", null))
+        : send(() -> question.get().toCompletableFuture().join());
   }
 
   @Override

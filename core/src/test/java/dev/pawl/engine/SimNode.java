@@ -17,8 +17,12 @@ final class SimNode {
   private final double rate;
   private final long offset;
   private final List<Runnable> held = new ArrayList<>();
+  final SimBodies bodies = new SimBodies(this);
   private boolean paused;
   private boolean dead;
+
+  /** What its clock on the wall is off, which Pawl must not care about (I12). */
+  long wallSkewMillis;
 
   /** For how long it has been paused in its life. */
   long pausedNanos;
@@ -35,7 +39,7 @@ final class SimNode {
             (task, delay) -> world.in((long) Math.ceil(delay / rate), () -> run(task)),
             Runnable::run,
             Runnable::run,
-            Runnable::run,
+            bodies,
             world.random.split(),
             bug -> world.violated("a bug: " + bug + " at " + bug.getStackTrace()[0]),
             () -> {});
@@ -44,6 +48,15 @@ final class SimNode {
 
   private long nanos() {
     return offset + (long) (world.now() * rate);
+  }
+
+  /** The time of day as this node has it. */
+  long wallMillis() {
+    return 1_700_000_000_000L + wallSkewMillis + (long) (world.now() / 1e6 * rate);
+  }
+
+  World world() {
+    return world;
   }
 
   /** Runs something in this node: later if it is paused, never if it is dead. */

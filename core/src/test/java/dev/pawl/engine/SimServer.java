@@ -3,8 +3,10 @@ package dev.pawl.engine;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
+import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Journal;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ class SimServer {
   private final Set<ClaimId> ended = new HashSet<>();
   private final Map<ClaimId, Integer> arrivals = new HashMap<>();
   private int arrived;
+
+  final Journal journal = new MemoryStore(this::micros).journal();
 
   /** By how much the clock has been set forward or back. */
   long skewMicros;
