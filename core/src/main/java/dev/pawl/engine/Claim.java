@@ -77,6 +77,11 @@ final class Claim extends Timed {
   /** Whether the grant was told by a signal and lasts for the claim window only. */
   private boolean provisional;
 
+  /** Whether the store is to be told of a change that came at {@code newsNanos}. */
+  private boolean news;
+
+  private long newsNanos;
+
   Claim(Engine engine, LocalQueue queue, Request request, Command.@Nullable Release predecessor) {
     this.engine = engine;
     this.queue = queue;
@@ -304,7 +309,7 @@ final class Claim extends Timed {
           queue.onLost("it could not be renewed in time", true, after);
         } else if (queue.isOwnerDead()) {
           queue.onOwnerDead(after);
-        } else if (renewsNext()) {
+        } else if (renewsNext() || news) {
           batch.add(this, renewal());
           long retry = Math.min(engine.pace().attemptNanos(), request.leaseMicros() * 100);
           engine.timers().set(this, earlier(deadlineNanos, now + retry));
@@ -331,8 +336,10 @@ final class Claim extends Timed {
     return a - b < 0 ? a : b;
   }
 
+  /** A renewal; of a lease that is not to be renewed, one that brings news and no time. */
   private Command.Renew renewal() {
-    return new Command.Renew(request.name(), id, permits, request.leaseMicros(), queue.actor());
+    long leaseMicros = state == State.HELD && !renewsNext() ? 1 : request.leaseMicros();
+    return new Command.Renew(request.name(), id, permits, leaseMicros, queue.actor());
   }
 
   void onRenewed(
@@ -348,8 +355,13 @@ final class Claim extends Timed {
         onGrant(held.grant(), after);
       } else if (state == State.HELD) {
         failure = null;
-        extend(deadline(held.grant(), now));
-        setRenewal(held.grant(), sentAt);
+        news &= sentAt - newsNanos < 0;
+        if (renewsNext()) {
+          extend(deadline(held.grant(), now));
+          setRenewal(held.grant(), sentAt);
+        } else if (!news) {
+          engine.timers().set(this, deadlineNanos);
+        }
       }
     } else if (reply instanceof RenewReply.Waiting waiting && state == State.WAITING) {
       anchor(sentAt, waiting.contention().nowMicros());
@@ -386,7 +398,9 @@ final class Claim extends Timed {
   /** Has the store told at once what has changed about this claim. */
   void renewNow() {
     if (state == State.HELD) {
-      engine.timers().set(this, engine.now());
+      news = true;
+      newsNanos = engine.now();
+      engine.timers().set(this, newsNanos);
     }
   }
 

@@ -100,7 +100,7 @@ final class DeadlockWatch extends Timed {
     look.delayNanos = Math.min(MOST_LOOK_NANOS, look.delayNanos * 2);
     Look at = look;
     engine.whenDone(
-        new WaitForGraph(engine, localActors())
+        new WaitForGraph(name -> engine.call(false, store -> store.find(name)), localActors())
             .cycleFrom(waiter.request.name(), engine.node(), actorOf(thread)),
         (cycle, error) -> onLooked(at, cycle));
   }

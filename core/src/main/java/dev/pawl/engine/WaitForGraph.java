@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +21,17 @@ final class WaitForGraph {
   /** How many names one walk looks up at the most. */
   private static final int MOST_NAMES = 100;
 
-  private final Engine engine;
+  /** What looks up a name in the store. */
+  private final Function<String, CompletionStage<Optional<LockInfo>>> find;
 
   /** The threads behind this node's own claims: what we know is newer than what the store knows. */
   private final Map<String, String> localActors;
 
   private final Set<String> looked = new HashSet<>();
 
-  WaitForGraph(Engine engine, Map<String, String> localActors) {
-    this.engine = engine;
+  WaitForGraph(
+      Function<String, CompletionStage<Optional<LockInfo>>> find, Map<String, String> localActors) {
+    this.find = find;
     this.localActors = localActors;
   }
 
@@ -85,9 +88,7 @@ final class WaitForGraph {
     if (!looked.add(name) || looked.size() > MOST_NAMES) {
       return CompletableFuture.completedFuture(null);
     }
-    return engine
-        .call(false, store -> store.find(name))
-        .thenCompose(found -> step(found, path, self));
+    return find.apply(name).thenCompose(found -> step(found, path, self));
   }
 
   private CompletionStage<@Nullable Cycle> step(

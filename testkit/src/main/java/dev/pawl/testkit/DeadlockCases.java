@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.DeadlockException;
 import dev.pawl.DistributedReadWriteLock;
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
 import java.util.List;
@@ -27,11 +28,20 @@ abstract class DeadlockCases extends ApiCases {
     Background<Lease> reader = Background.start("reader", () -> readThenWrite(a));
     CyclicBarrier bothHoldOne = new CyclicBarrier(2);
     Background<String> first =
-        Background.start("first", () -> both(a, name("1"), name("2"), bothHoldOne));
+        Background.start("first", () -> both(a, name("1"), name("2"), bothHoldOne, options()));
     Background<String> second =
-        Background.start("second", () -> both(b, name("2"), name("1"), bothHoldOne));
+        Background.start("second", () -> both(b, name("2"), name("1"), bothHoldOne, options()));
+    LockOptions unrenewed = options().withLease(LONG.multipliedBy(2)).withRenewal(false);
+    CyclicBarrier alsoHoldOne = new CyclicBarrier(2);
+    Background<String> third =
+        Background.start("third", () -> both(a, name("3"), name("4"), alsoHoldOne, unrenewed));
+    Background<String> fourth =
+        Background.start("fourth", () -> both(b, name("4"), name("3"), alsoHoldOne, unrenewed));
 
     List<String> ends = List.of(first.result(), second.result());
+    assertThat(List.of(third.result(), fourth.result()))
+        .as("one of the two whose leases are not renewed is told")
+        .containsOnlyOnce("got both");
 
     assertThat(ends).as("one of the two is told").containsOnlyOnce("got both");
     String told = ends.get(ends.indexOf("got both") == 0 ? 1 : 0);
@@ -50,11 +60,12 @@ abstract class DeadlockCases extends ApiCases {
     }
   }
 
-  private static String both(Pawl pawl, String one, String two, CyclicBarrier barrier)
+  private static String both(
+      Pawl pawl, String one, String two, CyclicBarrier barrier, LockOptions options)
       throws Exception {
-    try (Lease first = pawl.lock(one).acquire()) {
+    try (Lease first = pawl.lock(one, options).acquire()) {
       barrier.await();
-      try (Lease second = pawl.lock(two).acquire()) {
+      try (Lease second = pawl.lock(two, options).acquire()) {
         first.ensureHeld();
         second.ensureHeld();
         return "got both";
