@@ -8,6 +8,8 @@ import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -181,6 +183,52 @@ abstract class JobCases extends WithJobs {
   }
 
   @Test
+  void aRunKnowsHowLongItMayCountOnItsLease() {
+    List<Job.Run> seen = new ArrayList<>();
+    List<Duration> left = new ArrayList<>();
+
+    job(pawl("a"))
+        .run(
+            TICK,
+            run -> {
+              seen.add(run);
+              left.add(run.remaining());
+              run.ensureHeld();
+              return 1;
+            });
+
+    assertThat(left.get(0)).isPositive().isLessThanOrEqualTo(options().lease());
+    assertThat(seen.get(0).remaining()).as("after its end").isZero();
+    assertThat(seen.get(0).isHeld()).isFalse();
+  }
+
+  @Test
+  @Needs(Capability.EVICT)
+  void aRunThatWasReleasedByForceHasNotDoneItsTick() {
+    for (Job job : List.of(job(pawl("a")), job(pawl("b")).atLeastFor(Duration.ofSeconds(30)))) {
+      Job.Outcome.Failed<Integer> lost =
+          as(
+              Job.Outcome.Failed.class,
+              job.run(
+                  TICK,
+                  run -> {
+                    releaseByForce(run.token());
+                    return 1;
+                  }));
+      assertThat(lost.error()).isInstanceOf(LeaseLostException.class);
+      nobodyIsLeft();
+    }
+    assertThat(job(pawl("c")).run(TICK, run -> 2)).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  /** Elsewhere, and waited for without being interrupted: this thread is about to be. */
+  private void releaseByForce(long token) {
+    Command.Evict evict = new Command.Evict(Job.PREFIX + name(), token);
+    assertThat(CompletableFuture.supplyAsync(() -> Replies.of(store().evict(evict))).join())
+        .isInstanceOf(EvictReply.Evicted.class);
+  }
+
+  @Test
   void aBodyThatThrowsHasDoneItsTick() {
     IllegalStateException oops = new IllegalStateException("no modem");
     Job.Outcome.Failed<Integer> failed =
@@ -217,109 +265,6 @@ abstract class JobCases extends WithJobs {
 
     assertThat(retried).containsExactly(true, true, false);
     assertThat(job(pawl("d")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
-  }
-
-  @Test
-  void aNameIsKeptForAsLongAsToldThoughTheTickIsDone() {
-    Duration least = Duration.ofSeconds(2);
-    assertThat(job(pawl("a")).atLeastFor(least).run(TICK, run -> 1))
-        .isInstanceOf(Job.Outcome.Ran.class);
-    Job other = job(pawl("b"));
-
-    assertThat(other.run(TICK, run -> 2)).isInstanceOf(Job.Outcome.AlreadyDone.class);
-    Job.Outcome.RunningElsewhere<Integer> kept =
-        as(Job.Outcome.RunningElsewhere.class, other.run(TICK.plusMillis(137), run -> 2));
-    assertThat(kept.by()).hasValue("a");
-
-    pass(least);
-    eventually(
-        "the name is free",
-        () -> other.run(TICK.plusMillis(137), run -> 2) instanceof Job.Outcome.Ran);
-  }
-
-  @Test
-  void aPeriodIsCutOnTheStoresClockWhateverTheNodesShow() throws Exception {
-    // A period so long that all runs are in one, or in two if the case starts at its end.
-    Job.Tick tick = Job.every(Duration.ofHours(1));
-    List<Instant> ticks = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      if (job(pawl("n" + i)).run(tick, run -> run.tick()) instanceof Job.Outcome.Ran<Instant> ran) {
-        ticks.add(ran.result());
-      }
-    }
-    assertThat(ticks).hasSizeBetween(1, 2).doesNotHaveDuplicates();
-    long storeMillis = Replies.of(store().nowMicros()) / 1_000;
-    assertThat(ticks.get(0).toEpochMilli() % Duration.ofHours(1).toMillis()).isZero();
-    assertThat(storeMillis - ticks.get(0).toEpochMilli())
-        .isBetween(0L, Duration.ofHours(2).toMillis());
-  }
-
-  @Test
-  void nodesWhoseClocksDifferByMinutesRunEachCronTimeOnce() throws Exception {
-    // Each node comes with the same cron times, minutes earlier or later than the others.
-    AtomicInteger runs = new AtomicInteger();
-    List<Pawl> nodes = List.of(pawl("early"), pawl("right"), pawl("late"));
-    int[] minutesOff = {3, 0, -3};
-    for (int minute = -3; minute < 8; minute++) {
-      for (int n = 0; n < nodes.size(); n++) {
-        Instant cron = TICK.plusSeconds(60L * (minute + minutesOff[n]));
-        if (!cron.isBefore(TICK) && cron.isBefore(TICK.plusSeconds(300))) {
-          job(nodes.get(n)).run(cron, run -> runs.incrementAndGet());
-        }
-      }
-    }
-    assertThat(runs).hasValue(5);
-  }
-
-  @Test
-  @Needs(Capability.INSPECT)
-  void ticksThatNobodyRanAreReported() {
-    Duration period = Duration.ofSeconds(1);
-    List<Job.Missed> missed = new ArrayList<>();
-    CountDownLatch told = new CountDownLatch(1);
-    Job job =
-        job(pawl("a"))
-            .onMissed(
-                each -> {
-                  missed.add(each);
-                  told.countDown();
-                });
-    Job.Outcome.Ran<Instant> first =
-        as(Job.Outcome.Ran.class, job.run(Job.every(period), run -> run.tick()));
-    pass(Duration.ofSeconds(3));
-    Job.Outcome.Ran<Instant> second =
-        as(Job.Outcome.Ran.class, job.run(Job.every(period), run -> run.tick()));
-
-    eventually("the gap is reported", () -> told.getCount() == 0);
-    assertThat(missed).hasSize(1);
-    assertThat(missed.get(0).job()).isEqualTo(name());
-    assertThat(missed.get(0).first()).isEqualTo(first.result().plus(period));
-    assertThat(missed.get(0).last()).isEqualTo(second.result().minus(period));
-    assertThat(missed.get(0).ticks()).isGreaterThanOrEqualTo(2);
-  }
-
-  @Test
-  void aTickThatWasPassedOverIsReported() {
-    List<Job.Missed> missed = new ArrayList<>();
-    CountDownLatch told = new CountDownLatch(1);
-    Job a = job(pawl("a"));
-    a.run(TICK, run -> 1);
-    a.run(TICK.plusSeconds(120), run -> 3);
-    if (!store().capabilities().contains(Capability.INSPECT)) {
-      return;
-    }
-
-    job(pawl("b"))
-        .onMissed(
-            each -> {
-              missed.add(each);
-              told.countDown();
-            })
-        .run(TICK.plusSeconds(60), run -> 2);
-
-    eventually("it is reported", () -> told.getCount() == 0);
-    Instant between = TICK.plusSeconds(60);
-    assertThat(missed).containsExactly(new Job.Missed(name(), between, between, 1));
   }
 
   @Test

@@ -7,6 +7,8 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.Signal;
+import java.time.Duration;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Marks: what has been reached is not done again, and a mark only rises. */
@@ -42,6 +44,33 @@ abstract class MarkCases extends SpiCases {
 
     assertThat(doneFor(8)).isEqualTo(10);
     node("b").claim(name()).mark(11).take();
+  }
+
+  @Test
+  void aMarkIsKeptWhenNobodyUsesTheName() {
+    reach(10);
+    pass(Duration.ofSeconds(3));
+
+    assertThat(doneFor(10)).isEqualTo(10);
+  }
+
+  @Test
+  void aYieldReachesItsMarkAndKeepsTheName() {
+    ScriptedClaim runner = node("a").claim(name()).mark(10);
+    long token = runner.take().token();
+    ScriptedClaim keeper = node("a").claim(name()).lease(Duration.ofSeconds(30));
+
+    AcquireReply reply =
+        Replies.of(
+            store()
+                .yieldGrant(
+                    new Command.Yield(
+                        new Command.Release(name(), runner.id(), token, OptionalLong.of(10), false),
+                        keeper.acquisition(false))));
+
+    assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(doneFor(10)).isEqualTo(10);
+    node("b").claim(name()).mark(11).beRefused();
   }
 
   @Test

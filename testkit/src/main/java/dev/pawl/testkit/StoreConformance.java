@@ -139,6 +139,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class Clocks extends ClockCases {
+    Clocks() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class Renewal extends RenewalCases {
     Renewal() {
       super(StoreConformance.this);
@@ -274,6 +281,13 @@ public abstract class StoreConformance {
   @Nested
   class Jobs extends JobCases {
     Jobs() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Ticks extends TickCases {
+    Ticks() {
       super(StoreConformance.this);
     }
   }

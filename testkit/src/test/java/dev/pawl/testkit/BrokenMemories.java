@@ -2,12 +2,18 @@ package dev.pawl.testkit;
 
 import dev.pawl.LockInfo;
 import dev.pawl.machine.LockState;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /** Stores that forget, confuse or keep what they must not. */
@@ -20,18 +26,122 @@ final class BrokenMemories {
     public CompletionStage<ReleaseReply> release(Command.Release command) {
       CompletionStage<ReleaseReply> reply = super.release(command);
       if (command.mark().isPresent()) {
-        bend(
-            command.name(),
-            state ->
-                new LockState(
-                    state.lastToken(),
-                    command.mark(),
-                    state.holders(),
-                    state.queue(),
-                    state.ended()));
+        bend(command.name(), state -> withMark(state, command.mark()));
       }
       return reply;
     }
+  }
+
+  static final class ForgetsMarks extends BendableStore {
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      return withMark(after, OptionalLong.empty());
+    }
+  }
+
+  /** Cleans up what has been idle for a while, and does not think of marks. */
+  static final class ForgetsTheMarksOfIdleNames extends BendableStore {
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      long now = clock.getAsLong();
+      bend(
+          command.name(),
+          state ->
+              state.lastToken() + 2_000_000 < now ? withMark(state, OptionalLong.empty()) : state);
+      return super.acquire(command);
+    }
+  }
+
+  /** Takes a mark that was asked for to be reached by whatever release. */
+  static final class TakesAFailedRunForDone extends BendableStore {
+    private final Map<ClaimId, OptionalLong> asked = new ConcurrentHashMap<>();
+
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      asked.put(command.claim(), command.mark());
+      return super.acquire(command);
+    }
+
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      return super.release(
+          new Command.Release(
+              command.name(),
+              command.claim(),
+              command.usedToken(),
+              command.mark().isPresent()
+                  ? command.mark()
+                  : asked.getOrDefault(command.claim(), OptionalLong.empty()),
+              command.late()));
+    }
+  }
+
+  static final class ForgetsTheMarkOfAYield extends BendableStore {
+    @Override
+    public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+      return super.yieldGrant(new Command.Yield(withoutMark(command.release()), command.next()));
+    }
+  }
+
+  /** Raises the mark, and then grants the next in line though its mark is reached by that. */
+  static final class GrantsAWaiterWhoseMarkIsReached extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      boolean holds =
+          state(command.name()).holders().stream()
+              .anyMatch(holder -> holder.claim().equals(command.claim()));
+      CompletionStage<ReleaseReply> reply = super.release(withoutMark(command));
+      if (holds && command.mark().isPresent()) {
+        long mark = command.mark().getAsLong();
+        bend(
+            command.name(),
+            state -> withMark(state, OptionalLong.of(Math.max(mark, state.mark().orElse(mark)))));
+      }
+      return reply;
+    }
+  }
+
+  static final class DismissesNobodyAloud extends BendableStore {
+    @Override
+    void deliver(String node, Signal signal) {
+      if (!(signal instanceof Signal.Done)) {
+        super.deliver(node, signal);
+      }
+    }
+  }
+
+  /** Dismisses whoever waits with a mark, also with a later one. */
+  static final class DismissesThoseWhoWaitForLaterMarks extends BendableStore {
+    @Override
+    public CompletionStage<ReleaseReply> release(Command.Release command) {
+      if (command.mark().isPresent()) {
+        bend(
+            command.name(),
+            state ->
+                with(
+                    state,
+                    state.holders(),
+                    state.queue().stream().filter(waiter -> waiter.mark().isEmpty()).toList()));
+      }
+      return super.release(command);
+    }
+  }
+
+  /** The time of day of whichever machine the node runs on; this one's is minutes ahead. */
+  static final class ReadsTheClientsClock extends BendableStore {
+    @Override
+    public CompletionStage<Long> nowMicros() {
+      return CompletableFuture.completedFuture(clock.getAsLong() + 180_000_000);
+    }
+  }
+
+  private static LockState withMark(LockState state, OptionalLong mark) {
+    return new LockState(state.lastToken(), mark, state.holders(), state.queue(), state.ended());
+  }
+
+  private static Command.Release withoutMark(Command.Release from) {
+    return new Command.Release(
+        from.name(), from.claim(), from.usedToken(), OptionalLong.empty(), from.late());
   }
 
   static final class RaisesTheMarkForAnybody extends BendableStore {
@@ -40,15 +150,7 @@ final class BrokenMemories {
       CompletionStage<ReleaseReply> reply = super.release(command);
       bend(
           command.name(),
-          state ->
-              state.mark().isPresent()
-                  ? state
-                  : new LockState(
-                      state.lastToken(),
-                      command.mark(),
-                      state.holders(),
-                      state.queue(),
-                      state.ended()));
+          state -> state.mark().isPresent() ? state : withMark(state, command.mark()));
       return reply;
     }
   }

@@ -67,6 +67,24 @@ enum BrokenStore {
       BrokenQueues.LetsAYieldKeepItsPlace::new, "Queueing.whoeverYieldsGoesBehindEverybody"),
   MIXES_UP_BATCHES(BrokenQueues.MixesUpBatches::new, "Renewal.aBatchIsAnsweredInItsOrder"),
   LETS_MARKS_GO_BACK(BrokenMemories.LetsMarksGoBack::new, "Marks.aMarkNeverGoesBack"),
+  FORGETS_MARKS(BrokenMemories.ForgetsMarks::new, "Marks.aMarkThatWasReachedIsDone"),
+  FORGETS_THE_MARKS_OF_IDLE_NAMES(
+      BrokenMemories.ForgetsTheMarksOfIdleNames::new, "Marks.aMarkIsKeptWhenNobodyUsesTheName"),
+  TAKES_A_FAILED_RUN_FOR_DONE(
+      BrokenMemories.TakesAFailedRunForDone::new, "Marks.aMarkThatWasOnlyAskedForIsNotReached"),
+  FORGETS_THE_MARK_OF_A_YIELD(
+      BrokenMemories.ForgetsTheMarkOfAYield::new, "Marks.aYieldReachesItsMarkAndKeepsTheName"),
+  GRANTS_A_WAITER_WHOSE_MARK_IS_REACHED(
+      BrokenMemories.GrantsAWaiterWhoseMarkIsReached::new,
+      "Marks.whoeverWaitsForAReachedMarkIsDismissedAndTold"),
+  DISMISSES_NOBODY_ALOUD(
+      BrokenMemories.DismissesNobodyAloud::new,
+      "Marks.whoeverWaitsForAReachedMarkIsDismissedAndTold"),
+  DISMISSES_THOSE_WHO_WAIT_FOR_LATER_MARKS(
+      BrokenMemories.DismissesThoseWhoWaitForLaterMarks::new,
+      "Marks.whoeverWaitsForALaterMarkIsGranted"),
+  READS_THE_CLIENTS_CLOCK(
+      BrokenMemories.ReadsTheClientsClock::new, "Clocks.itIsTheClockThatGrantsAndRefusalsShow"),
   RAISES_THE_MARK_FOR_ANYBODY(
       BrokenMemories.RaisesTheMarkForAnybody::new, "Marks.aClaimThatHoldsNothingReachesNothing"),
   COMPARES_NAMES_BY_COLLATION(

@@ -46,6 +46,13 @@ class BrokenStoresTest {
     "FORGETS_THAT_A_CLAIM_HAS_ENDED, Unreliable.aLateCopyOfAnAcquireTakesNothing",
     "SERVES_THE_LAST_FIRST, Contending.nodesAreServedInTheOrderTheyCame",
     "COMPARES_NAMES_BY_COLLATION, BadInput.namesThatDifferInAByteAreDifferentLocks",
+    "FORGETS_MARKS, Jobs.aTickThatIsDoneSaysByWhomAndWhen",
+    "FORGETS_MARKS, Ticks.nodesWhoseClocksDifferByMinutesRunEachCronTimeOnce",
+    "FORGETS_MARKS, Ticks.nodesWhoseClocksDifferByMinutesRunEachPeriodOnce",
+    "FORGETS_THE_MARK_OF_A_YIELD, Ticks.aNameIsKeptForAsLongAsToldThoughTheTickIsDone",
+    "GRANTS_A_WAITER_WHOSE_MARK_IS_REACHED, Jobs.aStandbyIsDismissedWhenTheRunnerFinishes",
+    "TAKES_A_FAILED_RUN_FOR_DONE, Jobs.aBodyThatThrowsIsRetriedElsewhereAsOftenAsTold",
+    "READS_THE_CLIENTS_CLOCK, RunHistory.aRunIsReadWithEverythingThatIsKnownOfIt",
     "NEVER_FORGETS, Closing.whatTheNodeHeldIsFreeAtOnce"
   })
   void aUserWouldNotice(BrokenStore broken, String caughtBy) {
