@@ -151,10 +151,11 @@ record ServerTraits(
       limits.add(
           Finding.warning(
               "a pooler such as PgBouncer stands in front of the server",
-              "LISTEN may belong to whoever gets the connection next, so waiters poll; and in"
-                  + " transaction mode prepared statements may be gone when they are used",
-              "connect to the server itself; or, with a DataSource of your own, set"
-                  + " prepareThreshold=0, which Pawl does for a URL"));
+              "LISTEN may belong to whoever gets the connection next, so waiters poll; in transaction"
+                  + " mode a prepared statement may be unknown when it is used; in statement mode"
+                  + " there are no transactions, which renewals need",
+              "connect to the server itself; or set pool_mode to session or transaction and, in a"
+                  + " DataSource of your own, prepareThreshold=0, which Pawl sets for a URL"));
     }
     if (!remoteFiles.isEmpty()) {
       limits.add(

@@ -40,6 +40,10 @@ final class Databases {
     return Postgres.SERVER.url();
   }
 
+  static PostgresServer postgresServer() {
+    return Postgres.SERVER;
+  }
+
   static String mariaDb() {
     return MariaDb.SERVER.url();
   }

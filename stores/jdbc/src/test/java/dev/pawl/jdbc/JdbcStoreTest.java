@@ -2,13 +2,14 @@ package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
-import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,8 +17,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -118,82 +122,38 @@ class JdbcStoreTest {
     }
   }
 
-  @Test
-  void aConnectionThatIsNotInAutoCommitModeIsGivenBackAsItWas() throws Exception {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(Databases.h2());
-    config.setAutoCommit(false);
-    config.setMaximumPoolSize(2);
-    try (HikariDataSource source = new HikariDataSource(config);
-        JdbcStore store = JdbcStore.open(source, JdbcOptions.DEFAULT);
-        Pawl pawl = Pawl.builder(store).build()) {
-      pawl.lock("x").acquire().close();
-      try (Connection connection = source.getConnection()) {
-        assertThat(connection.getAutoCommit()).isFalse();
-        assertThat(count(connection, "pawl_lock")).isEqualTo(1);
-      }
+  @ParameterizedTest
+  @EnumSource
+  void theClockIsTheDatabases(SqlDatabase database) {
+    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    try (JdbcStore store = JdbcStore.open(url(database), options)) {
+      long before = store.nowMicros().toCompletableFuture().join();
+      AcquireReply reply = store.acquire(claim("x", "app", "main")).toCompletableFuture().join();
+      long granted = ((AcquireReply.Granted) reply).grant().nowMicros();
+      long after = store.nowMicros().toCompletableFuture().join();
+      assertThat(granted).isBetween(before, after);
+      // The server is on this host; a wrong unit or time zone would be off by far more.
+      long here = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+      assertThat(after).isCloseTo(here, within(TimeUnit.MINUTES.toMicros(10)));
     }
   }
 
-  @Test
-  void anExhaustedPoolIsNamedAndIsNotContention() throws Exception {
-    String url = Databases.postgres();
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withPoolSize(1);
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setMaximumPoolSize(1);
-    config.setConnectionTimeout(300);
-    config.setPoolName("the small one");
-    try (HikariDataSource source = new HikariDataSource(config);
-        JdbcStore store = JdbcStore.open(source, options);
-        Connection taken = source.getConnection()) {
-      assertThat(taken.isClosed()).isFalse();
-      assertThat(store.find("x").toCompletableFuture())
-          .failsWithin(Duration.ofSeconds(5))
-          .withThrowableThat()
-          .withCauseInstanceOf(StoreUnavailableException.class)
-          .withMessageContaining("HikariDataSource")
-          .withMessageContaining("the small one");
-    }
+  static Command.Acquire claim(String name, String label, String actor) {
+    return new Command.Acquire(
+        name,
+        new ClaimId("node", 1),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        10_000_000,
+        1,
+        OptionalLong.empty(),
+        true,
+        true,
+        label,
+        actor);
   }
 
-  @Test
-  void hostileNamesDoNoHarm() throws Exception {
-    for (SqlDatabase database : SqlDatabase.values()) {
-      JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
-      try (JdbcStore store = JdbcStore.open(url(database), options);
-          Pawl pawl = Pawl.builder(store).build()) {
-        List<Lease> leases = new ArrayList<>();
-        for (String name :
-            List.of(
-                "'; DROP TABLE pawl_lock; --",
-                "a\\",
-                "a\\'",
-                "%",
-                "_",
-                "a",
-                "A",
-                "a ",
-                "á",
-                "a\u0301",
-                "ß",
-                "ss",
-                "😀",
-                "😁",
-                "?",
-                "{fn now()}",
-                "$1",
-                "\"",
-                "`")) {
-          leases.add(pawl.lock(name).tryAcquire().orElseThrow(() -> new AssertionError(name)));
-        }
-        assertThat(pawl.inspector().list("", 100)).hasSize(leases.size());
-        leases.forEach(Lease::close);
-      }
-    }
-  }
-
-  private static long count(Connection connection, String table) throws SQLException {
+  static long count(Connection connection, String table) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery("SELECT count(*) FROM " + table)) {
       result.next();
