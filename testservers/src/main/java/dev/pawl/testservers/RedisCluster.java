@@ -1,6 +1,7 @@
 package dev.pawl.testservers;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -12,9 +13,11 @@ public final class RedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
 
   private final List<RedisServer> servers;
+  private final List<RedisServer> replicas;
 
-  private RedisCluster(List<RedisServer> servers) {
+  private RedisCluster(List<RedisServer> servers, List<RedisServer> replicas) {
     this.servers = List.copyOf(servers);
+    this.replicas = List.copyOf(replicas);
   }
 
   /** Starts the servers of the jar. */
@@ -24,16 +27,33 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts three of a given {@code redis-server}, and waits until they agree. */
   public static RedisCluster startWith(String binary) {
+    return form(startThree(binary), List.of());
+  }
+
+  /** Starts three masters of the jar, each with a replica that has caught up with it. */
+  public static RedisCluster startReplicated() {
+    return form(startThree(RedisBinary.bundled()), startThree(RedisBinary.bundled()));
+  }
+
+  private static List<RedisServer> startThree(String binary) {
     List<RedisServer> servers = new ArrayList<>();
     for (int i = 0; i < MASTERS; i++) {
       servers.add(
           RedisServer.startWith(
-              binary, "--cluster-enabled", "yes", "--cluster-node-timeout", "15000"));
+              binary,
+              "--cluster-enabled",
+              "yes",
+              "--cluster-node-timeout",
+              "15000",
+              "--repl-diskless-sync",
+              "yes",
+              "--repl-diskless-sync-delay",
+              "0"));
     }
-    return form(servers);
+    return servers;
   }
 
-  private static RedisCluster form(List<RedisServer> servers) {
+  private static RedisCluster form(List<RedisServer> servers, List<RedisServer> replicas) {
     for (int i = 0; i < MASTERS; i++) {
       List<String> words = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
       for (int slot = SLOTS * i / MASTERS; slot < SLOTS * (i + 1) / MASTERS; slot++) {
@@ -42,20 +62,37 @@ public final class RedisCluster implements AutoCloseable {
       servers.get(i).call(words.toArray(String[]::new));
       servers.get(i).call("CLUSTER", "SET-CONFIG-EPOCH", "" + (i + 1));
     }
-    for (RedisServer other : servers.subList(1, MASTERS)) {
+    List<RedisServer> all = new ArrayList<>(servers);
+    all.addAll(replicas);
+    for (RedisServer other : all.subList(1, all.size())) {
       servers.get(0).call("CLUSTER", "MEET", "127.0.0.1", "" + other.port());
     }
-    for (RedisServer server : servers) {
-      while (!isReady(server)) {
-        LockSupport.parkNanos(20_000_000);
-      }
+    for (RedisServer server : all) {
+      await(
+          server,
+          List.of("CLUSTER", "INFO"),
+          "cluster_state:ok",
+          "cluster_known_nodes:" + all.size());
     }
-    return new RedisCluster(servers);
+    for (int i = 0; i < replicas.size(); i++) {
+      String master = servers.get(i).call("CLUSTER", "MYID").toString();
+      replicas.get(i).call("CLUSTER", "REPLICATE", master);
+      await(replicas.get(i), List.of("INFO", "replication"), "master_link_status:up");
+    }
+    return new RedisCluster(servers, replicas);
   }
 
-  private static boolean isReady(RedisServer server) {
-    String info = server.call("CLUSTER", "INFO").toString();
-    return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + MASTERS);
+  /** Waits until the server's answer holds these words. */
+  private static void await(RedisServer server, List<String> question, String... words) {
+    String[] asked = question.toArray(String[]::new);
+    while (!Arrays.stream(words).allMatch(server.call(asked).toString()::contains)) {
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** Returns the replicas, in the order of their masters. */
+  public List<RedisServer> replicas() {
+    return replicas;
   }
 
   /** Returns the masters. */
@@ -73,6 +110,7 @@ public final class RedisCluster implements AutoCloseable {
 
   @Override
   public void close() {
+    replicas.forEach(RedisServer::close);
     servers.forEach(RedisServer::close);
   }
 }

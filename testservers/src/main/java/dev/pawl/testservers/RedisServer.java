@@ -25,6 +25,7 @@ public final class RedisServer implements AutoCloseable {
     this.port = port;
     this.directory = directory;
     this.process = launch();
+    awaitAnswer();
   }
 
   /** Starts the server of the jar, with options such as {@code --appendonly yes}. */
@@ -77,10 +78,13 @@ public final class RedisServer implements AutoCloseable {
   private ServerProcess launch() {
     ServerProcess started = ServerProcess.start(command, Map.of(), directory.resolve("output.log"));
     started.awaitPort(port);
+    return started;
+  }
+
+  private void awaitAnswer() {
     while (!answers(port)) {
       LockSupport.parkNanos(5_000_000);
     }
-    return started;
   }
 
   static boolean answers(int port) {
@@ -119,8 +123,14 @@ public final class RedisServer implements AutoCloseable {
     process.kill();
   }
 
-  /** Starts it again after {@link #kill()}, without its data. */
+  /** Starts it again after {@link #kill()}, with what it had saved; it was told to save nothing. */
   public void startAgain() {
+    process = launch();
+    awaitAnswer();
+  }
+
+  /** Starts it again, and does not wait until it has loaded its data. */
+  public void startAgainLoading() {
     process = launch();
   }
 

@@ -22,6 +22,7 @@ public final class LettuceStores {
   /** An application waits for its locks: a server that is back is to be found soon. */
   private static final Duration MOST_RECONNECT_DELAY = Duration.ofMillis(500);
 
+  private static final Duration LEAST_HANDSHAKE = Duration.ofSeconds(2);
   private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(10);
   private static final int THREADS = 2;
 
@@ -108,7 +109,7 @@ public final class LettuceStores {
               RedisURI uri =
                   RedisURI.Builder.redis(host.name(), host.port())
                       .withSsl(url.tls())
-                      .withTimeout(options.commandTimeout())
+                      .withTimeout(handshake(options))
                       .build();
               if (!url.scheme().equals("redis-cluster")) {
                 uri.setDatabase(url.database());
@@ -117,6 +118,12 @@ public final class LettuceStores {
               return uri;
             })
         .toList();
+  }
+
+  /** A handshake is more than an answer, and the first one of a process loads many classes. */
+  private static Duration handshake(RedisOptions options) {
+    Duration timeout = options.commandTimeout();
+    return timeout.compareTo(LEAST_HANDSHAKE) < 0 ? LEAST_HANDSHAKE : timeout;
   }
 
   private static RedisURI sentinel(RedisUrl url, List<RedisURI> sentinels) {

@@ -6,6 +6,7 @@ import dev.pawl.StoreUnavailableException;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +71,19 @@ final class RedisErrors {
     };
   }
 
-  /** The command never left. */
-  static StoreUnavailableException notSent(String where, Throwable cause) {
+  /** The command never left; if that is for want of TLS, somebody has to mend it. */
+  static PawlException notSent(String where, Throwable cause) {
+    for (Throwable each = cause; each != null; each = each.getCause()) {
+      if (each instanceof SSLException) {
+        return new PawlException(
+            where
+                + ": no TLS connection ("
+                + each.getMessage()
+                + "). The certificate must be for that host, and its issuer in the trust store"
+                + " (javax.net.ssl.trustStore)",
+            cause);
+      }
+    }
     return new StoreUnavailableException(where + " cannot be reached", cause);
   }
 

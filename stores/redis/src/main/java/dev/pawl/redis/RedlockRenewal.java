@@ -40,7 +40,7 @@ final class RedlockRenewal {
                         c.name(),
                         c.claim(),
                         c.permits(),
-                        c.leaseMicros() + Redlock.LONGER_MICROS,
+                        c.leaseMicros() + RedlockVote.LONGER_MICROS,
                         c.actor()))
             .toList();
     List<CompletionStage<List<RenewReply>>> asked =
@@ -82,7 +82,7 @@ final class RedlockRenewal {
               command.claim(),
               mostCommonToken(held),
               held.get(0).span(),
-              now + Redlock.lasts(held, servers.size(), command.leaseMicros()),
+              now + RedlockVote.lasts(held, servers.size(), command.leaseMicros()),
               now));
     }
     if (held.size() + votes.outstanding() >= votes.quorum() || votes.answered() < votes.quorum()) {

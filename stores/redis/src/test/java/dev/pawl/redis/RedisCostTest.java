@@ -7,6 +7,7 @@ import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.testservers.RedisServer;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,12 +134,15 @@ class RedisCostTest {
   @Test
   void tenThousandHeldLocksAreRenewedWithAHundredCommands() throws Exception {
     try (Pawl pawl = connect()) {
-      List<CompletableFuture<Lease>> leases = new ArrayList<>();
+      pawl.lock("warm").acquire().close();
+      List<CompletableFuture<Lease>> leases = new ArrayList<>(10_000);
+      long heap = usedHeap();
       for (int i = 0; i < 10_000; i++) {
         leases.add(pawl.lock("held-" + i).acquireAsync(Duration.ofSeconds(20)));
         letThemBeAnswered(pawl, i);
       }
       CompletableFuture.allOf(leases.toArray(CompletableFuture[]::new)).join();
+      assertThat((usedHeap() - heap) / 10_000).as("bytes of heap for each").isLessThan(800);
       server.resetStatistics();
       sleep(3_400);
 
@@ -192,6 +196,14 @@ class RedisCostTest {
     if (sent % 200 == 199) {
       assertThat(pawl.inspector().find("no such name")).isEmpty();
     }
+  }
+
+  private static long usedHeap() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      sleep(50);
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   private interface Condition {

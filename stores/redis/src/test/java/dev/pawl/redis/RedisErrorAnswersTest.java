@@ -137,8 +137,33 @@ class RedisErrorAnswersTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aServerThatLoadsItsDataIsUnavailable(String client) throws Exception {
+    // 400 ms for each of 20 keys; it answers in between, after every 2 MB.
+    try (RedisServer server =
+            RedisServer.start("--key-load-delay", "400000", "--rdbcompression", "no");
+        RedisStore store = open(server, client)) {
+      for (int i = 0; i < 20; i++) {
+        server.call("SET", "key-" + i, "x".repeat(2_200_000));
+      }
+      server.call("SAVE");
+      server.kill();
+      server.startAgainLoading();
+      long end = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+      Throwable failure = failure(store);
+      while (!failure.getMessage().contains("LOADING") && System.nanoTime() < end) {
+        assertThat(failure)
+            .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+        failure = failure(store);
+      }
+      assertThat(failure)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("LOADING");
+    }
+  }
+
+  @ParameterizedTest
   @CsvSource({
-    "LOADING Redis is loading the dataset in memory",
     "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
     "CLUSTERDOWN The cluster is down",
     "TRYAGAIN Multiple keys request during rehashing of slot",

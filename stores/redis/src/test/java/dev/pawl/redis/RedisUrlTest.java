@@ -40,6 +40,14 @@ class RedisUrlTest {
   void aPasswordMayStandInAFile(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("secret"), "hidden\n");
     assertThat(RedisUrl.parse("redis://a?passwordFile=" + file).password()).isEqualTo("hidden");
+    assertThatThrownBy(() -> RedisUrl.parse("redis://a?passwordFile=" + directory))
+        .hasMessageContaining("cannot be read");
+  }
+
+  @Test
+  void aPasswordMayStandInTheEnvironment() {
+    assertThat(RedisUrl.parse("redis://a?passwordEnv=PATH").password())
+        .isEqualTo(System.getenv("PATH"));
     assertThatThrownBy(() -> RedisUrl.parse("redis://a?passwordEnv=PAWL_NO_SUCH_VARIABLE"))
         .hasMessageContaining("PAWL_NO_SUCH_VARIABLE");
   }
