@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.cli.demo.DemoCommand;
 import dev.pawl.cli.doctor.DoctorCommand;
 import dev.pawl.cli.help.CommandGroups;
 import dev.pawl.cli.help.CompletionCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       TopCommand.class,
       ReleaseCommand.class,
       DoctorCommand.class,
+      DemoCommand.class,
       CompletionCommand.class,
       ManCommand.class,
       HelpCommand.class,
