@@ -57,6 +57,7 @@ public final class Failures {
     }
     if (debug) {
       failure.printStackTrace(command.getErr());
+      command.getErr().flush();
     }
     return code;
   }
