@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A started {@code ./pawl}, as packaged by the build, and what it prints. */
@@ -20,13 +24,15 @@ public final class PawlProcess implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
 
   private final Process process;
+  private final StringWriter outSoFar = new StringWriter();
+  private final StringWriter errSoFar = new StringWriter();
   private final CompletableFuture<String> out;
   private final CompletableFuture<String> err;
 
   private PawlProcess(Process process) {
     this.process = process;
-    this.out = text(process.getInputStream());
-    this.err = text(process.getErrorStream());
+    this.out = text(process.getInputStream(), outSoFar);
+    this.err = text(process.getErrorStream(), errSoFar);
   }
 
   /** What is left of a process that has ended. */
@@ -39,10 +45,14 @@ public final class PawlProcess implements AutoCloseable {
 
   /** Starts {@code ./pawl} with more variables in its environment. */
   public static PawlProcess start(Map<String, String> environment, String... arguments) {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Stream.concat(Stream.of(script().toString()), Stream.of(arguments)).toList());
+    return startLine(
+        environment, Stream.concat(Stream.of(script().toString()), Stream.of(arguments)).toList());
+  }
+
+  private static PawlProcess startLine(Map<String, String> environment, List<String> line) {
+    ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().remove("PAWL_STORE");
+    builder.environment().put("PAWL", script().toString());
     builder.environment().put("PAWL_BUILD", "never");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(environment);
@@ -67,6 +77,55 @@ public final class PawlProcess implements AutoCloseable {
       return new Result(process.exitValue(), out.get(), err.get());
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits until it has printed something, to either output. */
+  public void awaitText(String text) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!(outSoFar.toString() + errSoFar).contains(text)) {
+      assertThat(System.nanoTime())
+          .as("\"%s\" is printed, after %s%s", text, outSoFar, errSoFar)
+          .isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  /** Returns what it has printed so far. */
+  public String outSoFar() {
+    return outSoFar.toString();
+  }
+
+  /** Types keys, where its input is a terminal or a pipe. */
+  public void type(String keys) {
+    try {
+      process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Starts a line of shell on a terminal of its own, in which {@code $PAWL} is {@code ./pawl}; what
+   * it prints to either output is in {@code out}.
+   */
+  public static PawlProcess startOnTerminal(Map<String, String> environment, String line) {
+    return startLine(
+        environment, List.of("script", "--quiet", "--return", "--command", line, "/dev/null"));
+  }
+
+  /** Starts a line of bash, in which {@code $PAWL} is {@code ./pawl}. */
+  public static PawlProcess startBash(Map<String, String> environment, String line) {
+    return startLine(environment, List.of("bash", "-c", line));
+  }
+
+  /** Tells whether there is a terminal to start something on. */
+  public static boolean hasTerminal() {
+    try {
+      return new ProcessBuilder("script", "--version").start().waitFor() == 0;
+    } catch (IOException | InterruptedException e) {
+      return false;
     }
   }
 
@@ -95,11 +154,15 @@ public final class PawlProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  private static CompletableFuture<String> text(InputStream stream) {
+  private static CompletableFuture<String> text(InputStream stream, StringWriter soFar) {
     return CompletableFuture.supplyAsync(
         () -> {
-          try (stream) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+          try (Reader reader = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+            char[] part = new char[8192];
+            for (int read = reader.read(part); read >= 0; read = reader.read(part)) {
+              soFar.write(part, 0, read);
+            }
+            return soFar.toString();
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }

@@ -64,7 +64,7 @@ final class Terminal implements AutoCloseable {
 
   /** Returns the size of the window, as it is now. */
   Size size() {
-    String[] numbers = stty("size").split(" ");
+    String[] numbers = stty("size").split(" ", -1);
     try {
       Size size = new Size(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
       return size.rows() > 0 && size.columns() > 0 ? size : Size.USUAL;

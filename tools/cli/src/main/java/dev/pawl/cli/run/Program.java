@@ -1,5 +1,6 @@
 package dev.pawl.cli.run;
 
+import dev.pawl.cli.shell.CallersLocale;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import java.io.File;
@@ -69,6 +70,7 @@ final class Program {
     line.addAll(List.of("setsid", "--", executable.toString()));
     line.addAll(arguments.subList(1, arguments.size()));
     ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
+    CallersLocale.restore(builder.environment());
     builder.environment().putAll(variables);
     try {
       return builder.start();

@@ -4,15 +4,19 @@ import dev.pawl.InvalidNameException;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What went wrong, as one line for a person and an exit code for a program. */
 public final class Failures {
+
+  private static final String DASHED = "; a name that begins with - is written after --";
 
   private Failures() {}
 
@@ -21,8 +25,10 @@ public final class Failures {
     if (failure instanceof Refusal refusal) {
       return refusal.code();
     }
+    // A store that answers, but not to us, throws the plain one: a wrong password, say.
     if (failure instanceof StoreUnavailableException
-        || failure instanceof OutcomeUnknownException) {
+        || failure instanceof OutcomeUnknownException
+        || failure.getClass() == PawlException.class) {
       return ExitCode.UNAVAILABLE;
     }
     if (failure instanceof LockTimeoutException) {
@@ -51,6 +57,7 @@ public final class Failures {
     }
     if (debug) {
       failure.printStackTrace(command.getErr());
+      command.getErr().flush();
     }
     return code;
   }
@@ -68,8 +75,10 @@ public final class Failures {
                     .collect(Collectors.joining(" or "))
                 + "?";
       } else if (unmatched.isUnknownOption()) {
-        hint = "; a name that begins with - is written after --";
+        hint = DASHED;
       }
+    } else if (failure instanceof MissingParameterException && hasUnknownOption(command)) {
+      hint = DASHED;
     }
     Screen.of(command)
         .complain(
@@ -79,6 +88,10 @@ public final class Failures {
                 + command.getCommandSpec().qualifiedName()
                 + " --help shows what there is)");
     return ExitCode.USAGE;
+  }
+
+  private static boolean hasUnknownOption(CommandLine command) {
+    return command.getUnmatchedArguments().stream().anyMatch(each -> each.startsWith("-"));
   }
 
   private static String lowerCase(String message) {
