@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows what Pawl is for, with real processes, in less than a minute.",
       "",
-      "Eight nodes send reminders to customers: without a lock; with Pawl; while the node that sends"
-          + " is killed; and while it stalls for longer than its lease. Ends with a table of the"
+      "Eight nodes send reminders to customers: without a lock; with Pawl; while the node that"
+          + " sends is killed; and while it stalls for longer than its lease. Ends with a table of the"
           + " messages that were to be sent and those that were, and with 1 if they differ."
     })
 public final class DemoCommand implements Callable<Integer> {
@@ -40,8 +40,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description =
-          "Where the locks are. Unless told, in a SQLite file of the demo's own; PAWL_STORE does not"
-              + " count.")
+          "Where the locks are. Unless told, in a SQLite file of the demo's own; PAWL_STORE does"
+              + " not count.")
   private @Nullable String url;
 
   @Option(

@@ -8,12 +8,16 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /** The process of a node: the number of the node and the outbox are its arguments. */
 final class NodeMain {
+
+  /** A new JVM among many on a busy machine answers late; that is no failure of the store. */
+  private static final Duration RESPONSE = Duration.ofSeconds(15);
 
   private final List<ProcessHandle> wards = new ArrayList<>();
   private final ReminderNode node;
@@ -31,6 +35,7 @@ final class NodeMain {
     try (Pawl pawl =
             Pawl.builder(Objects.requireNonNull(in.readLine(), "no URL"))
                 .label(label(number, ProcessHandle.current().pid()))
+                .responseTimeout(RESPONSE)
                 .build();
         Outbox outbox = Outbox.open(Path.of(args[1]))) {
       NodeMain main =

@@ -39,7 +39,8 @@ final class Outbox implements AutoCloseable {
             "jdbc:sqlite:" + file + "?busy_timeout=10000&journal_mode=WAL&synchronous=OFF");
     Outbox outbox = new Outbox(connection);
     String columns =
-        " (act TEXT NOT NULL, tick INTEGER NOT NULL, customer TEXT NOT NULL, node INTEGER NOT NULL)";
+        " (act TEXT NOT NULL, tick INTEGER NOT NULL, customer TEXT NOT NULL,"
+            + " node INTEGER NOT NULL)";
     outbox.execute("CREATE TABLE IF NOT EXISTS message" + columns);
     outbox.execute("CREATE TABLE IF NOT EXISTS refused" + columns);
     outbox.execute(FENCE.sql());
