@@ -18,6 +18,9 @@ final class ExclusionCheck {
   /** Returns what is wrong with it, if anything is. */
   Optional<String> check(Entrant entrant) {
     try {
+      // Both are ready before the first takes it: a lease does not outlast a slow start.
+      one.ask("open", entrant.id());
+      other.ask("open", entrant.id());
       if (isTaken(one, entrant)) {
         if (isTaken(other, entrant)) {
           return Optional.of("does not exclude: two processes hold the same name");

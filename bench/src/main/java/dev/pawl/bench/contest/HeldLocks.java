@@ -29,7 +29,8 @@ final class HeldLocks {
         Backend backend = suite.start();
         cases.add(new Case(entrant, backend, WorkerProcess.start(suite, backend.address())));
       }
-      List<Case> holding = cases.stream().filter(this::hold).toList();
+      cases.forEach(each -> each.process.send("hold", each.entrant.id(), "" + count));
+      List<Case> holding = cases.stream().filter(this::isHolding).toList();
       List<Long> before = holding.stream().map(each -> each.backend.commands().read()).toList();
       long end = System.nanoTime() + window.toNanos();
       for (long left = window.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -37,10 +38,8 @@ final class HeldLocks {
       }
       for (int i = 0; i < holding.size(); i++) {
         Case each = holding.get(i);
-        double periods =
-            (double) window.toNanos() / suite.renewalPeriod(each.entrant.id()).toNanos();
         long commands = each.backend.commands().read() - before.get(i);
-        results.add(Scenario.HELD_LOCKS, each.entrant, Metric.COMMANDS, commands / periods);
+        count(each, commands, window);
       }
     } finally {
       cases.forEach(
@@ -51,9 +50,9 @@ final class HeldLocks {
     }
   }
 
-  private boolean hold(Case each) {
+  private boolean isHolding(Case each) {
     try {
-      String[] costs = each.process.ask("hold", each.entrant.id(), "" + count);
+      String[] costs = each.process.answer();
       results.add(Scenario.HELD_LOCKS, each.entrant, Metric.HEAP, Double.parseDouble(costs[0]));
       results.add(Scenario.HELD_LOCKS, each.entrant, Metric.THREADS, Double.parseDouble(costs[1]));
       return true;
@@ -61,5 +60,23 @@ final class HeldLocks {
       results.fail(Scenario.HELD_LOCKS, each.entrant, String.valueOf(e.getMessage()));
       return false;
     }
+  }
+
+  /** Who let go of what it held had nothing to renew, and does not count. */
+  private void count(Case each, long commands, Duration window) {
+    Entrant entrant = each.entrant;
+    try (WorkerProcess other = WorkerProcess.start(suite, each.backend.address())) {
+      for (String name : List.of(Hoard.name(0), Hoard.name(count - 1))) {
+        if (other.ask("try", entrant.id(), name)[0].equals("taken")) {
+          results.fail(Scenario.HELD_LOCKS, entrant, name + " was lost while it was held");
+          return;
+        }
+      }
+    } catch (WorkerException e) {
+      results.fail(Scenario.HELD_LOCKS, entrant, String.valueOf(e.getMessage()));
+      return;
+    }
+    double periods = (double) window.toNanos() / suite.renewalPeriod(entrant.id()).toNanos();
+    results.add(Scenario.HELD_LOCKS, entrant, Metric.COMMANDS, commands / periods);
   }
 }

@@ -20,7 +20,7 @@ final class Hoard {
     }
     List<String> names = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      names.add("held-" + i);
+      names.add(name(i));
     }
     holds = new ArrayList<>(count);
     long heapBefore = usedHeap();
@@ -33,6 +33,11 @@ final class Hoard {
     if (names.size() != holds.size()) {
       throw new IllegalStateException("not all are held"); // Keeps the names until here.
     }
+  }
+
+  /** Returns what the n-th lock is called. */
+  static String name(int n) {
+    return "held-" + n;
   }
 
   /** Returns bytes a lock, and threads, as words that a worker answers with. */

@@ -139,28 +139,25 @@ public final class Report {
   }
 
   private void aims() {
-    List<String> lines = new ArrayList<>();
-    for (Aim aim : suite.aims()) {
-      aim.judge(results)
-          .ifPresent(
-              verdict ->
-                  lines.add(
-                      "| %s | %s | %s | %s | %s |"
-                          .formatted(
-                              verdict.met() ? "met" : "**missed**",
-                              suite.entrant(aim.entrant()).label(),
-                              aim.scenario().title(),
-                              aim.describe(suite),
-                              verdict.numbers())));
+    List<Aim> aims = suite.aims().stream().filter(aim -> results.has(aim.scenario())).toList();
+    if (aims.isEmpty()) {
+      return;
     }
-    if (!lines.isEmpty()) {
-      line("### Aims");
-      line("");
-      line("| | competitor | scenario | aim | measured |");
-      line("|---|---|---|---|---|");
-      lines.forEach(this::line);
-      line("");
+    line("### Aims");
+    line("");
+    line("| | competitor | scenario | aim | measured |");
+    line("|---|---|---|---|---|");
+    for (Aim aim : aims) {
+      Optional<Aim.Verdict> verdict = aim.judge(results);
+      row(
+          verdict.map(each -> each.met() ? "met" : "**missed**").orElse("**not measured**"),
+          List.of(
+              suite.entrant(aim.entrant()).label(),
+              aim.scenario().title(),
+              aim.describe(suite),
+              verdict.map(Aim.Verdict::numbers).orElse("–")));
     }
+    line("");
   }
 
   private void terms() {

@@ -23,6 +23,10 @@ public final class Worker {
   private final Map<String, Competitor> open = new HashMap<>();
   private Competitor.@Nullable Hold held;
 
+  /** What is held stays in reach for as long as it is to be held. */
+  @SuppressWarnings("unused")
+  private @Nullable Hoard hoard;
+
   private Worker(Suite suite, String address, PrintStream answers) {
     this.suite = suite;
     this.address = address;
@@ -90,7 +94,10 @@ public final class Worker {
                 Long.parseLong(words[5]));
         yield slice.run(competitor(words[1])).words();
       }
-      case "hold" -> new Hoard(competitor(words[1]), Integer.parseInt(words[2])).words();
+      case "hold" -> {
+        hoard = new Hoard(competitor(words[1]), Integer.parseInt(words[2]));
+        yield hoard.words();
+      }
       default -> throw new IllegalArgumentException("not understood");
     };
   }
