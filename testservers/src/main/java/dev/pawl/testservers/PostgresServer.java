@@ -9,13 +9,36 @@ import java.util.List;
 /** A PostgreSQL server on a free port, user {@code postgres}, no password. */
 public final class PostgresServer extends DatabaseServer {
 
-  private PostgresServer(List<String> settings) {
-    super(Archives.directory("pawl-postgres"), settings);
+  private PostgresServer(Path directory, List<String> install, List<String> settings) {
+    super(directory, install, settings);
   }
 
   /** Starts a new server with settings such as {@code fsync=off}. */
   public static PostgresServer start(String... settings) {
-    return new PostgresServer(List.of(settings));
+    Path directory = newDirectory();
+    return new PostgresServer(directory, initdb(directory), List.of(settings));
+  }
+
+  /** Starts a hot standby that follows this server, which is restarted for the purpose. */
+  public PostgresServer startStandby() {
+    stop();
+    Path copy = newDirectory();
+    PostgresServer standby =
+        new PostgresServer(
+            copy,
+            List.of(
+                "sh",
+                "-c",
+                "cp -R \"$0\" \"$1\" && touch \"$1/standby.signal\"",
+                data().toString(),
+                data(copy).toString()),
+            List.of("primary_conninfo=host=127.0.0.1 port=" + port + " user=postgres"));
+    restart();
+    return standby;
+  }
+
+  private static Path newDirectory() {
+    return Archives.directory("pawl-postgres");
   }
 
   private static String program(String name) {
@@ -23,11 +46,10 @@ public final class PostgresServer extends DatabaseServer {
     return home.resolve("bin").resolve(name).toString();
   }
 
-  @Override
-  List<String> install() {
+  private static List<String> initdb(Path directory) {
     return List.of(
         program("initdb"),
-        "--pgdata=" + data(),
+        "--pgdata=" + data(directory),
         "--username=postgres",
         "--auth=trust",
         "--encoding=UTF8",

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * A look at the database for what a lock in it is worth: what stands in between, what a crash would
@@ -81,25 +82,28 @@ final class JdbcExamination {
   private void durability() throws SQLException {
     switch (database) {
       case POSTGRESQL -> {
-        flushed("fsync", ask("SHOW fsync"), "on", "on");
-        String commit = ask("SHOW synchronous_commit");
-        flushed("synchronous_commit", commit, commit.equals("off") ? "on" : commit, "on");
+        flushed("fsync", ask("SHOW fsync"), Set.of("on"), "on");
+        flushed(
+            "synchronous_commit",
+            ask("SHOW synchronous_commit"),
+            Set.of("on", "local", "remote_write", "remote_apply"),
+            "on");
         standbys();
       }
       case MARIADB, MYSQL ->
           flushed(
               "innodb_flush_log_at_trx_commit",
               ServerTraits.variable(connection, "innodb_flush_log_at_trx_commit"),
-              "1",
+              Set.of("1"),
               "1");
       case SQLITE -> sqlite();
       case H2 -> h2();
     }
   }
 
-  private void flushed(String setting, String value, String good, String remedy) {
+  private void flushed(String setting, String value, Set<String> good, String remedy) {
     findings.add(
-        value.equals(good)
+        good.contains(value)
             ? Finding.fine(setting + " is " + value)
             : Finding.warning(
                 setting + " is " + value, FORGOTTEN, "set " + setting + "=" + remedy));
@@ -110,7 +114,7 @@ final class JdbcExamination {
     if (!standbys.equals("0") && ask("SHOW synchronous_standby_names").isEmpty()) {
       findings.add(
           Finding.warning(
-              standbys + " standby servers, none of them synchronous",
+              standbys + " standby server(s), none of them synchronous",
               "a failover to one that lags forgets the last grants, which may then be made twice",
               "set synchronous_standby_names, or fence your writes with the token"));
     }
@@ -160,7 +164,7 @@ final class JdbcExamination {
         ask(
             "SELECT setting_value FROM information_schema.settings"
                 + " WHERE setting_name = 'WRITE_DELAY'");
-    flushed("WRITE_DELAY", delay, "0", "0");
+    flushed("WRITE_DELAY", delay, Set.of("0"), "0");
   }
 
   private void schema() throws SQLException {

@@ -10,7 +10,7 @@ import java.sql.Statement;
 
 /**
  * MySQL, which cannot return a row it writes: one {@code UPDATE}, whose new token comes back as the
- * last insert id. A new name costs an {@code INSERT} more.
+ * last insert id. A new name costs a look and an {@code INSERT} more.
  */
 final class MysqlProtocol extends JdbcProtocol {
 
@@ -48,7 +48,13 @@ final class MysqlProtocol extends JdbcProtocol {
         return new Attempt.Granted(grant(statement, command));
       }
     }
-    // Most often the name is held. IGNORE makes nothing of a row that exists.
+    // Most often the name is held, and whoever asked wants to know by whom.
+    Row row = rows.read(connection, command.name());
+    return row.exists() ? new Attempt.Taken(row) : insert(connection, command);
+  }
+
+  /** IGNORE makes nothing of a row that another was faster to make. */
+  private Attempt insert(Connection connection, Command.Acquire command) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(insertSql, Statement.RETURN_GENERATED_KEYS)) {
       bind(statement, command);

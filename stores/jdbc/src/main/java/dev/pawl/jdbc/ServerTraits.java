@@ -96,8 +96,9 @@ record ServerTraits(
 
   /** Refuses what cannot work, and says what does not hold. */
   void check(JdbcOptions options, String place) {
-    for (Finding each : obstacles(options)) {
-      throw new PawlException(place + ": " + sentence(each));
+    List<Finding> obstacles = obstacles(options);
+    if (!obstacles.isEmpty()) {
+      throw new PawlException(place + ": " + sentence(obstacles.get(0)));
     }
     for (Finding each : limits()) {
       LOG.warn("{}: {}", place, sentence(each));

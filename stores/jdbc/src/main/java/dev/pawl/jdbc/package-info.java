@@ -38,6 +38,9 @@
  * <tr><td>the row changed between read and write</td><td>read again</td></tr>
  * <tr><td>server restarts</td><td>rows are as committed; leases that have not ended are renewed,
  * the others are lost at their node's deadline</td></tr>
+ * <tr><td>PostgreSQL crashes right after a release, which does not wait for the disk</td><td>the
+ * name stays held until its lease ends; a later grant cannot have been committed without the
+ * release</td></tr>
  * <tr><td>commits lost (asynchronous replication, no fsync)</td><td>a lock may be granted twice;
  * tokens still rise with the clock, and the fence refuses the older</td></tr>
  * <tr><td>a notification is lost</td><td>the node's poll finds the grant within 1.5 s</td></tr>

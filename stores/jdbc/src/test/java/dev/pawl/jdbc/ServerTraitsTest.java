@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.PawlException;
+import dev.pawl.spi.Finding;
+import dev.pawl.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
 class ServerTraitsTest {
@@ -32,6 +35,27 @@ class ServerTraitsTest {
     assertThatThrownBy(() -> JdbcStore.open(url))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("replica");
+  }
+
+  @Test
+  void aHotStandbyIsRefusedAndItsPrimarySaysThatItLags() throws Exception {
+    try (PostgresServer primary = PostgresServer.start("fsync=off");
+        PostgresServer standby = primary.startStandby();
+        JdbcStore store = JdbcStore.open(primary.url());
+        Connection connection = DriverManager.getConnection(primary.url());
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() -> JdbcStore.open(standby.url()))
+          .isInstanceOf(PawlException.class)
+          .hasMessageContaining("read replica")
+          .hasMessageContaining("primary");
+      statement.execute(
+          "DO $$ BEGIN WHILE NOT EXISTS (SELECT 1 FROM pg_stat_replication) LOOP"
+              + " PERFORM pg_sleep(0.05); PERFORM pg_stat_clear_snapshot(); END LOOP; END $$");
+      assertThat(store.examine().toCompletableFuture().join())
+          .filteredOn(each -> each.what().contains("1 standby"))
+          .singleElement()
+          .returns(Finding.Level.WARNING, Finding::level);
+    }
   }
 
   @Test
