@@ -53,15 +53,7 @@ public final class LettuceStores {
 
   /** Opens a port with a client of its own. */
   static LettucePort openPort(RedisUrl url, RedisOptions options) {
-    ClientResources resources =
-        ClientResources.builder()
-            .ioThreadPoolSize(THREADS)
-            .computationThreadPoolSize(THREADS)
-            .reconnectDelay(
-                () ->
-                    Delay.exponential(
-                        Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
-            .build();
+    ClientResources resources = resources();
     List<RedisURI> uris = uris(url, options);
     String where = url.toString();
     if (url.scheme().equals("redis-cluster")) {
@@ -70,11 +62,52 @@ public final class LettuceStores {
       Runnable end = () -> shutdown(client, resources);
       return connect(where, () -> new LettuceCluster(client, where, end), options, end);
     }
-    RedisClient client = RedisClient.create(resources);
-    client.setOptions(configured(ClientOptions.builder(), options).build());
+    RedisClient client = client(resources, options);
     Runnable end = () -> shutdown(client, resources);
     RedisURI uri = url.scheme().equals("redis-sentinel") ? sentinel(url, uris) : uris.get(0);
     return connect(where, () -> new LettuceServer(client, uri, where, end), options, end);
+  }
+
+  private static ClientResources resources() {
+    return ClientResources.builder()
+        .ioThreadPoolSize(THREADS)
+        .computationThreadPoolSize(THREADS)
+        .reconnectDelay(
+            () ->
+                Delay.exponential(
+                    Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  private static RedisClient client(ClientResources resources, RedisOptions options) {
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(configured(ClientOptions.builder(), options).build());
+    return client;
+  }
+
+  /** One client for several servers, so that what is sent to all wakes few threads. */
+  static final class Shared implements AutoCloseable {
+    private final ClientResources resources = resources();
+    private final RedisOptions options;
+    private final RedisClient client;
+
+    Shared(RedisOptions options) {
+      this.options = options;
+      this.client = client(resources, options);
+    }
+
+    /** Opens a port to one server, which is closed before this is. */
+    LettucePort open(RedisUrl url) {
+      RedisURI uri = uris(url, options).get(0);
+      String where = url.toString();
+      return connect(
+          where, () -> new LettuceServer(client, uri, where, () -> {}), options, () -> {});
+    }
+
+    @Override
+    public void close() {
+      shutdown(client, resources);
+    }
   }
 
   private static RedisStore connected(

@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * A store in several independent Redis servers, of which a majority must be up: Redlock.
@@ -41,15 +40,18 @@ public final class RedlockStore implements LockStore {
   private final String where;
   private final List<LazyPort> ports;
   private final RedlockOptions options;
+  private final Runnable onClose;
   private final Redlock redlock;
   private final RedlockSignals signals;
   private final RedlockJournal journal;
   private volatile boolean closed;
 
-  private RedlockStore(String where, List<LazyPort> ports, RedlockOptions options) {
+  private RedlockStore(
+      String where, List<LazyPort> ports, RedlockOptions options, Runnable onClose) {
     this.where = where;
     this.ports = ports;
     this.options = options;
+    this.onClose = onClose;
     LongSupplier clock = steadyMicros();
     RedisKeys keys = new RedisKeys(options.keyPrefix());
     this.redlock =
@@ -81,6 +83,7 @@ public final class RedlockStore implements LockStore {
             .withKeyPrefix(parsed.parameters().getOrDefault("prefix", options.keyPrefix()))
             .withServerTimeout(parsed.duration("serverTimeout", options.serverTimeout()))
             .withRestartDelay(parsed.duration("restartDelay", options.restartDelay()));
+    LettuceStores.Shared client = new LettuceStores.Shared(single(all));
     List<LazyPort> ports = new ArrayList<>();
     for (RedisUrl.Host host : parsed.hosts()) {
       RedisUrl one =
@@ -91,9 +94,9 @@ public final class RedlockStore implements LockStore {
               List.of(host),
               "",
               parsed.parameters());
-      ports.add(lazy(one.toString(), () -> LettuceStores.openPort(one, single(all))));
+      ports.add(new LazyPort(one.toString(), () -> client.open(one)));
     }
-    return open(parsed.toString(), ports, all);
+    return open(parsed.toString(), ports, all, client::close);
   }
 
   /** Opens a store over clients that the caller owns, one for each server. */
@@ -105,25 +108,24 @@ public final class RedlockStore implements LockStore {
           String name = uri.getHost() + ":" + uri.getPort();
           names.add(name);
           ports.add(
-              lazy("redis://" + name, () -> LettuceStores.port(client, uri, single(options))));
+              new LazyPort(
+                  "redis://" + name, () -> LettuceStores.port(client, uri, single(options))));
         });
-    return open("redlock://" + String.join(",", names), ports, options);
-  }
-
-  private static LazyPort lazy(String name, Supplier<RedisPort> opening) {
-    return new LazyPort(name, opening);
+    return open("redlock://" + String.join(",", names), ports, options, () -> {});
   }
 
   private static RedisOptions single(RedlockOptions options) {
     return RedisOptions.DEFAULT.withKeyPrefix(options.keyPrefix());
   }
 
-  private static RedlockStore open(String where, List<LazyPort> ports, RedlockOptions options) {
+  private static RedlockStore open(
+      String where, List<LazyPort> ports, RedlockOptions options, Runnable onClose) {
     if (ports.size() < 3 || ports.size() % 2 == 0) {
+      onClose.run();
       throw new IllegalArgumentException(
           where + " has " + ports.size() + " servers; allowed is an odd number from 3 on");
     }
-    RedlockStore store = new RedlockStore(where, ports, options);
+    RedlockStore store = new RedlockStore(where, ports, options, onClose);
     CompletableFuture.allOf(
             ports.stream()
                 .map(port -> CompletableFuture.runAsync(port::open))
@@ -222,7 +224,10 @@ public final class RedlockStore implements LockStore {
 
   @Override
   public void close() {
-    closed = true;
-    ports.forEach(LazyPort::close);
+    if (!closed) {
+      closed = true;
+      ports.forEach(LazyPort::close);
+      onClose.run();
+    }
   }
 }

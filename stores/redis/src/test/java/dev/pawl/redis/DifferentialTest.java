@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
@@ -9,52 +10,54 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
+import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisServer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same random commands to Redis and to the machine: every reply, state and signal is equal. */
 class DifferentialTest {
 
-  private static final int SEQUENCES = 60;
+  private static final int SEQUENCES = 40;
+  private static final int SEQUENCES_INSTALLED = 20;
   private static final int COMMANDS = 120;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final List<String> NAMES = List.of("plain", "we{i}rd }{ näme");
 
-  private static RedisServer server;
-  private static RedisPort shared;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServer.start();
-    shared = LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT);
-  }
-
-  @AfterAll
-  static void stop() {
-    shared.close();
-    server.close();
+  @ParameterizedTest
+  @ValueSource(strings = {"exclusive", "shared", "permits"})
+  void redisDoesWhatTheMachineDoes(String kind) throws Exception {
+    compare(RedisBinary.bundled(), kind, SEQUENCES);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"exclusive", "shared", "permits"})
-  void redisDoesWhatTheMachineDoes(String kind) throws Exception {
+  void theInstalledRedisDoesWhatTheMachineDoes(String kind) throws Exception {
+    Optional<String> binary = RedisBinary.installed();
+    assumeTrue(binary.isPresent(), "there is no redis-server on the PATH");
+    compare(binary.get(), kind, SEQUENCES_INSTALLED);
+  }
+
+  private static void compare(String binary, String kind, int sequences) throws Exception {
     long base = new Random().nextLong();
-    for (int i = 0; i < SEQUENCES; i++) {
-      server.call("FLUSHALL");
-      new Sequence(kind, base + i).run();
+    try (RedisServer server = RedisServer.startWith(binary);
+        RedisPort port =
+            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+      for (int i = 0; i < sequences; i++) {
+        server.call("FLUSHALL");
+        new Sequence(port, kind, base + i).run();
+      }
     }
   }
 
@@ -63,16 +66,17 @@ class DifferentialTest {
     private final String kind;
     private final long seed;
     private final Random random;
-    private final SettableClock port = new SettableClock(shared);
+    private final SettableClock port;
     private final List<LockStore.Subscription> subscriptions = new ArrayList<>();
-    private final RedisStore store =
-        new RedisStore(port, RedisOptions.DEFAULT, SettableClock.SCRIPTS);
+    private final RedisStore store;
     private final Map<String, LockState> states = new HashMap<>();
     private final Map<String, List<Signal>> expected = new HashMap<>();
     private final Map<String, List<Signal>> heard = new HashMap<>();
     private final List<Command> sent = new ArrayList<>();
 
-    Sequence(String kind, long seed) {
+    Sequence(RedisPort server, String kind, long seed) {
+      this.port = new SettableClock(server);
+      this.store = new RedisStore(port, RedisOptions.DEFAULT, SettableClock.SCRIPTS);
       this.kind = kind;
       this.seed = seed;
       this.random = new Random(seed);
