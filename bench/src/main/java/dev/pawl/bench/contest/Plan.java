@@ -25,7 +25,7 @@ public record Plan(
     Set<Scenario> scenarios) {
 
   /** A first look, in less than two minutes. */
-  public static final Plan QUICK = of(6, Duration.ofMillis(100), 48, false);
+  public static final Plan QUICK = of(4, Duration.ofMillis(80), 32, false);
 
   /** What is run unless told otherwise. */
   public static final Plan STANDARD = of(10, Duration.ofMillis(500), 200, true);
