@@ -91,10 +91,10 @@ public final class DoctorCommand implements Callable<Integer> {
       if (quiet && finding.level() == Finding.Level.FINE) {
         continue;
       }
-      screen.print(sign(screen, finding.level()) + " " + Table.plain(finding.what()));
+      screen.print(sign(screen, finding.level()) + Table.plain(finding.what()));
       if (finding.level() != Finding.Level.FINE) {
-        screen.print("         why: " + Table.plain(finding.why()));
-        screen.print("         do:  " + Table.plain(finding.remedy()));
+        screen.print("           why: " + Table.plain(finding.why()));
+        screen.print("           do:  " + Table.plain(finding.remedy()));
       }
     }
     if (!quiet) {
@@ -104,9 +104,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private static String sign(Screen screen, Finding.Level level) {
     return switch (level) {
-      case FINE -> screen.styled(Style.GREEN, "  fine  ");
-      case WARNING -> screen.styled(Style.YELLOW, "  warning");
-      case UNSAFE -> screen.styled(Style.RED, "  UNSAFE");
+      case FINE -> screen.styled(Style.GREEN, "  fine    ");
+      case WARNING -> screen.styled(Style.YELLOW, "  warning ");
+      case UNSAFE -> screen.styled(Style.RED, "  UNSAFE  ");
     };
   }
 
