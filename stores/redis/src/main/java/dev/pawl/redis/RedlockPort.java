@@ -16,20 +16,20 @@ import java.util.concurrent.TimeUnit;
 /** A real server: Redlock's scripts, each with a time-out far below the lease. */
 final class RedlockPort implements RedlockServer {
 
-  private static final Script ACQUIRE = Scripts.redlock("redlock-acquire.lua");
-  private static final Script YIELD = Scripts.redlock("redlock-yield.lua");
-  private static final Script RELEASE = Scripts.redlock("redlock-release.lua");
-  private static final Script CANCEL = Scripts.redlock("redlock-cancel.lua");
-  private static final Script TOKEN = Scripts.redlock("redlock-token.lua");
-
   /** The answer of a server that is not to be counted on yet. */
   private static final long TOO_YOUNG = 6;
 
   private final RedisPort port;
   private final RedisKeys keys;
   private final RedlockOptions options;
+  private final RedlockScripts scripts;
 
   RedlockPort(RedisPort port, RedlockOptions options) {
+    this(port, options, RedlockScripts.STANDARD);
+  }
+
+  RedlockPort(RedisPort port, RedlockOptions options, RedlockScripts scripts) {
+    this.scripts = scripts;
     this.port = port;
     this.keys = new RedisKeys(options.keyPrefix());
     this.options = options;
@@ -37,13 +37,13 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command, long floor) {
-    return run(ACQUIRE, command, voting(List.of(RedisProtocol.text(command)), floor))
+    return run(scripts.acquire(), command, voting(List.of(RedisProtocol.text(command)), floor))
         .thenApply(answer -> vote(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command, long floor) {
-    return run(YIELD, command, voting(RedisProtocol.arguments(command), floor))
+    return run(scripts.yieldGrant(), command, voting(RedisProtocol.arguments(command), floor))
         .thenApply(answer -> vote(command.next(), answer));
   }
 
@@ -64,7 +64,7 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<Boolean> setToken(Command.Acquire command, long token) {
-    return run(TOKEN, command, List.of(command.claim().toString(), Long.toString(token)))
+    return run(scripts.token(), command, List.of(command.claim().toString(), Long.toString(token)))
         .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)) == 1);
   }
 
@@ -77,7 +77,7 @@ final class RedlockPort implements RedlockServer {
       parts.add(
           within(
                   port.eval(
-                      Scripts.STANDARD.renew(),
+                      scripts.others().renew(),
                       some.stream().map(c -> keys.key(c.name())).toList(),
                       RedisProtocol.arguments(some)))
               .thenApply(answer -> RedisProtocol.renewReplies(some, answer))
@@ -89,19 +89,19 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<ReleaseReply> release(Command.Release command) {
-    return run(RELEASE, command, RedisProtocol.arguments(command))
+    return run(scripts.release(), command, RedisProtocol.arguments(command))
         .thenApply(RedisProtocol::releaseReply);
   }
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return run(CANCEL, command, RedisProtocol.arguments(command))
+    return run(scripts.cancel(), command, RedisProtocol.arguments(command))
         .thenApply(RedisProtocol::cancelReply);
   }
 
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
-    return run(Scripts.STANDARD.evict(), command, RedisProtocol.arguments(command))
+    return run(scripts.others().evict(), command, RedisProtocol.arguments(command))
         .thenApply(RedisProtocol::evictReply);
   }
 

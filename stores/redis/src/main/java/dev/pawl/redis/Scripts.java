@@ -19,7 +19,7 @@ record Scripts(
     Script find) {
 
   /** What the machine in Java has it. */
-  private static final String CONSTANTS =
+  static final String CONSTANTS =
       """
       local CLAIM_WINDOW, WAITER_ALIVE = %d, %d
       local ENDED, MARK_RETENTION = %d, %d
@@ -52,13 +52,7 @@ record Scripts(
         script(clock + machine, "find.lua", change));
   }
 
-  /** One of Redlock's operations. */
-  static Script redlock(String file) {
-    String machine = Script.read("clock.lua") + CONSTANTS + Script.read("machine.lua");
-    return script(machine + Script.read("redlock.lua"), file, UnaryOperator.identity());
-  }
-
-  private static Script script(String before, String file, UnaryOperator<String> change) {
+  static Script script(String before, String file, UnaryOperator<String> change) {
     return Script.of(file, change.apply(before + Script.read(file)));
   }
 }

@@ -4,9 +4,12 @@
 --   holder { claim, permits, token, span, since, until, label, actor }
 --   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
 --   ended  { claim, until }
--- or, as acquire-fast.lua writes it, a text: 1, the time and a claim, which holds the name alone
--- since then. A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue,
--- fair, actor, label.
+-- or, as the usual cases write it, a text, a line each:
+--   0, last token: nobody holds it
+--   1, since, claim: it is held by this claim alone, with a token that is the time
+--   2, since, token, claim: the same, with another token
+-- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
+-- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
 -- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED and MARK_RETENTION are put before it.
 local key, existed, last, mark, holders, queue, ended, signals
@@ -42,15 +45,28 @@ end
 
 -- Reads a state that is a text; false if it is none.
 local function load_text(text)
-  local since, claim, lease, span, permits, _, _, _, _, actor, label =
-    string.match(text, '^1\n(%d+)\n' .. CLAIM)
-  if not since then
+  local kind, since, rest = string.match(text, '^([012])\n(%d+)(.*)$')
+  if not kind then
     return false
   end
   since = tonumber(since)
-  last, mark, queue, ended, interested = since + span - 1, false, {}, {}, false
+  last, mark, holders, queue, ended, interested = since, false, {}, {}, {}, false
+  if kind == '0' then
+    return rest == ''
+  end
+  local token = since
+  if kind == '2' then
+    token, rest = string.match(rest, '^\n(%d+)(.*)$')
+    token = tonumber(token)
+  end
+  local claim, lease, span, permits, _, _, _, _, actor, label =
+    string.match(rest or '', '^\n' .. CLAIM)
+  if not claim then
+    return false
+  end
+  last = token + span - 1
   holders = living({
-    { claim, tonumber(permits), since, tonumber(span), since, since + lease, label, actor },
+    { claim, tonumber(permits), token, tonumber(span), since, since + lease, label, actor },
   }, 6)
   return true
 end

@@ -1,7 +1,5 @@
 -- What Redlock adds to the machine, on each of its servers. There is no queue: who was refused and
 -- would wait is remembered as interested, and the first of them is told when the name is free.
-local FLOOR_AHEAD = 10000000
-
 -- A claim's tokens are to be the same on all servers: the node says from where on. What it says is
 -- its view of the servers' clocks; one that is far ahead of ours is not believed.
 local function set_floor(argument)

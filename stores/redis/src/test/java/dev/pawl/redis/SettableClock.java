@@ -9,16 +9,23 @@ import java.util.function.Consumer;
 /** A port whose scripts take the time from the test, as their last argument. */
 final class SettableClock implements RedisPort {
 
+  private static final String CLOCK =
+      """
+      local time = { string.sub(ARGV[#ARGV], 1, -7), string.sub(ARGV[#ARGV], -6) }
+      local now = tonumber(ARGV[#ARGV])
+      """;
+
   /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
-  static final Scripts SCRIPTS =
-      Scripts.of(
-          """
-          local time = { string.sub(ARGV[#ARGV], 1, -7), string.sub(ARGV[#ARGV], -6) }
-          local now = tonumber(ARGV[#ARGV])
-          """,
-          text ->
-              text.replace("math.floor((forget - now) / 1000) + 1", "3600000")
-                  .replace("'PX', ARGV[2]", "'PX', 3600000"));
+  static final Scripts SCRIPTS = Scripts.of(CLOCK, SettableClock::lasting);
+
+  static final RedlockScripts REDLOCK_SCRIPTS =
+      RedlockScripts.of(CLOCK, SettableClock::lasting, SCRIPTS);
+
+  private static String lasting(String script) {
+    return script
+        .replace("math.floor((forget - now) / 1000) + 1", "3600000")
+        .replace("'PX', ARGV[2]", "'PX', 3600000");
+  }
 
   private final RedisPort port;
   long nowMicros = 1_800_000_000_000_000L;

@@ -45,6 +45,11 @@ final class SimulatedServer implements RedlockServer {
     names.clear();
   }
 
+  /** Tells whether somebody holds the name, or did and was not missed yet. */
+  boolean hasHolders(String name) {
+    return !names.getOrDefault(name, LockState.EMPTY).holders().isEmpty();
+  }
+
   private long now() {
     return clockMicros.getAsLong() + skewMicros;
   }
