@@ -137,7 +137,7 @@ final class RedlockVote {
           error == null ? new IllegalStateException("no decision") : error);
     }
     if (decision.refusal != null) {
-      takeBack(claim);
+      takeBackVotes(claim, asked);
       return CompletableFuture.completedFuture(decision.refusal);
     }
     long token = decision.grants.stream().mapToLong(Grant::token).max().orElseThrow();
@@ -217,6 +217,24 @@ final class RedlockVote {
                   });
     }
     return CompletableFuture.completedFuture(true);
+  }
+
+  /**
+   * Cancels the claim where it may have been granted, now, so that no repeated acquire overtakes
+   * it. A server that said no has nothing to take back, and remembers who would like to be told.
+   */
+  private void takeBackVotes(Command.Acquire claim, List<CompletionStage<AcquireReply>> asked) {
+    Command.Cancel cancel = new Command.Cancel(claim.name(), claim.claim(), false);
+    for (int i = 0; i < asked.size(); i++) {
+      CompletableFuture<AcquireReply> vote = asked.get(i).toCompletableFuture();
+      boolean saidNo =
+          vote.isDone()
+              && !vote.isCompletedExceptionally()
+              && vote.join() instanceof AcquireReply.Busy;
+      if (!saidNo) {
+        servers.get(i).cancel(cancel);
+      }
+    }
   }
 
   /** Cancels the claim everywhere, behind whatever is still on its way there. */

@@ -10,11 +10,20 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Signal;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -42,6 +51,51 @@ class RedlockFaultTest {
         .defaults(LockOptions.DEFAULT.withFair(false).withLease(Duration.ofSeconds(3)))
         .responseTimeout(Duration.ofSeconds(1))
         .build();
+  }
+
+  @Test
+  void whoWasRefusedAndWouldWaitIsToldWhenTheNameIsFree() throws Exception {
+    String url = RedlockConformanceTest.url(servers);
+    try (LockStore holder = RedlockStore.open(url);
+        LockStore waiter = RedlockStore.open(url)) {
+      CountDownLatch told = new CountDownLatch(1);
+      waiter.subscribe(
+          "waiter",
+          signal -> {
+            if (signal.equals(new Signal.Changed("n"))) {
+              told.countDown();
+            }
+          });
+      AcquireReply first = answer(holder.acquire(acquire("holder")));
+      assertThat(first).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(answer(waiter.acquire(acquire("waiter")))).isInstanceOf(AcquireReply.Busy.class);
+
+      Grant grant = ((AcquireReply.Granted) first).grant();
+      answer(
+          holder.release(
+              new Command.Release("n", grant.claim(), grant.token(), OptionalLong.empty(), false)));
+
+      assertThat(told.await(20, TimeUnit.SECONDS)).as("told without asking again").isTrue();
+    }
+  }
+
+  private static Command.Acquire acquire(String node) {
+    return new Command.Acquire(
+        "n",
+        new ClaimId(node, 1),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        30_000_000,
+        1,
+        OptionalLong.empty(),
+        true,
+        false,
+        node,
+        "");
+  }
+
+  private static <T> T answer(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
   @Test
