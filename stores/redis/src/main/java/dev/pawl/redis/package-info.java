@@ -3,13 +3,16 @@
  * independent servers.
  *
  * <p><b>What is stored.</b> One string for each name in use, {@code pawl:{TAG}:NAME}: the state of
- * the lock machine, packed. The tag is one of 64, chosen by the name, so that names of one tag can
- * be renewed in one command of a cluster. One stream, {@code pawl:journal}, of about 10,000
- * entries. A name that nobody uses expires by itself.
+ * the lock machine, packed, or in the usual case a text of the one claim that holds it. The tag is
+ * one of 64, chosen by the name, so that names of one tag can be renewed in one command of a
+ * cluster. One stream, {@code pawl:journal}, of about 10,000 entries. A name that nobody uses
+ * expires by itself.
  *
  * <p><b>What makes it atomic.</b> Every operation is one Lua script ({@code machine.lua} and one
  * file for each operation) on one key, which reads the state, does what {@code LockMachine} does,
- * and writes once, last. A script that ends in an error has written nothing.
+ * and writes once, last. A script that ends in an error has written nothing. The usual case, a name
+ * that nobody uses and a holder alone, stands first in its script ({@code acquire-fast.lua}, {@code
+ * release-fast.lua}) and does without the machine.
  *
  * <p><b>Which clock.</b> The server's own, {@code TIME}, in microseconds. In Redlock each server
  * judges by its own, and the node counts from before it asked.

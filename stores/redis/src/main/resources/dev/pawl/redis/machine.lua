@@ -103,8 +103,13 @@ local function save()
     forget = math.max(forget, over[2])
   end
   if forget >= now then
-    local packed = cmsgpack.pack({ 1, last, mark, holders, queue, ended, interested or nil })
-    redis.call('SET', key, packed, 'PX', math.floor((forget - now) / 1000) + 1)
+    local state
+    if #holders + #queue + #ended == 0 and not mark and not interested then
+      state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
+    else
+      state = cmsgpack.pack({ 1, last, mark, holders, queue, ended, interested or nil })
+    end
+    redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then
     redis.call('DEL', key)
   end
