@@ -5,6 +5,7 @@ import dev.pawl.spi.Journal;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,9 +16,6 @@ import java.util.function.Supplier;
 
 /** A journal in memory that keeps the newest entries. */
 final class MemoryJournal implements Journal {
-
-  /** How many entries are kept: enough to look back over a bad day, little enough to forget. */
-  static final int CAPACITY = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<JournalEntry> newestFirst = new ArrayDeque<>();
@@ -33,13 +31,27 @@ final class MemoryJournal implements Journal {
     lock.lock();
     try {
       newestFirst.addFirst(new JournalEntry(clock.get(), kind, name, token, node, details));
-      if (newestFirst.size() > CAPACITY) {
+      if (count(name) > OF_EACH_NAME) {
+        removeOldest(name);
+      } else if (newestFirst.size() > IN_ALL) {
         newestFirst.removeLast();
       }
     } finally {
       lock.unlock();
     }
     return CompletableFuture.completedFuture(null);
+  }
+
+  private long count(String name) {
+    return newestFirst.stream().filter(entry -> entry.name().equals(name)).count();
+  }
+
+  private void removeOldest(String name) {
+    Iterator<JournalEntry> oldestFirst = newestFirst.descendingIterator();
+    while (!oldestFirst.next().name().equals(name)) {
+      // The entries of others stay.
+    }
+    oldestFirst.remove();
   }
 
   @Override

@@ -5,8 +5,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** A store's bounded record of what people want to look up later; the oldest entries go first. */
+/**
+ * A store's bounded record of what people want to look up later. The oldest entries go first, but a
+ * name that writes a lot does not push out the others: the latest {@link #OF_EACH_NAME} of each are
+ * kept, as far as {@link #IN_ALL} go.
+ */
 public interface Journal {
+
+  /** How many entries of a name are kept: the last runs of a job that runs every minute or less. */
+  int OF_EACH_NAME = 100;
+
+  /** About how many entries are kept: enough to look back over a bad day, little enough to scan. */
+  int IN_ALL = 10_000;
 
   /** Adds an entry, stamped with the store's clock. */
   CompletionStage<Void> append(

@@ -12,6 +12,7 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore.Subscription;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -245,19 +246,24 @@ class MemoryStoreTest {
 
   @Test
   void aJournalKeepsTheNewestEntriesAndForgetsTheOldest() {
-    for (int i = 0; i < MemoryJournal.CAPACITY + 5; i++) {
+    for (int i = 0; i < Journal.IN_ALL + 5; i++) {
       now(
           store
               .journal()
-              .append(JournalEntry.Kind.LEASE_LOST, "n" + i % 2, i, "a", Map.of("why", "test")));
+              .append(
+                  JournalEntry.Kind.LEASE_LOST,
+                  "n" + i / Journal.OF_EACH_NAME,
+                  i,
+                  "a",
+                  Map.of("why", "test")));
     }
     List<JournalEntry> all = now(store.journal().readAll(Integer.MAX_VALUE));
-    assertThat(all).hasSize(MemoryJournal.CAPACITY);
-    assertThat(all.get(0).token()).isEqualTo(MemoryJournal.CAPACITY + 4);
-    assertThat(all.get(MemoryJournal.CAPACITY - 1).token()).isEqualTo(5);
+    assertThat(all).hasSize(Journal.IN_ALL);
+    assertThat(all.get(0).token()).isEqualTo(Journal.IN_ALL + 4);
+    assertThat(all.get(Journal.IN_ALL - 1).token()).isEqualTo(5);
     assertThat(now(store.journal().read("n1", 2)))
         .extracting(JournalEntry::token)
-        .containsExactly(MemoryJournal.CAPACITY + 3L, MemoryJournal.CAPACITY + 1L);
+        .containsExactly(2L * Journal.OF_EACH_NAME - 1, 2L * Journal.OF_EACH_NAME - 2);
     assertThat(all.get(0).at()).isEqualTo(Instant.ofEpochSecond(1_000));
   }
 

@@ -3,6 +3,7 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JournalEntry;
+import dev.pawl.spi.Journal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,22 @@ abstract class JournalCases extends SpiCases {
         .filteredOn(entry -> entry.name().startsWith(prefix()))
         .extracting(JournalEntry::token)
         .containsExactly(3L, 2L, 1L);
+  }
+
+  @Test
+  void aNameThatWritesALotDoesNotPushOutTheOthers() {
+    append(0, JournalEntry.Kind.JOB_RUN, name("daily"), 1, Map.of());
+    int written = 3 * Journal.OF_EACH_NAME;
+    for (int i = 1; i <= written; i++) {
+      append(0, JournalEntry.Kind.JOB_RUN, name("busy"), i, Map.of());
+    }
+
+    assertThat(read(name("daily"), 10)).hasSize(1);
+    assertThat(read(name("busy"), written))
+        .as("a store may wait a while before it cleans up")
+        .hasSizeBetween(Journal.OF_EACH_NAME, 2 * Journal.OF_EACH_NAME)
+        .first()
+        .matches(entry -> entry.token() == written);
   }
 
   private void append(

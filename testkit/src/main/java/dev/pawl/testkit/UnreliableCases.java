@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** I2, I5, I8, I11: what a user notices of a network that fails. */
 abstract class UnreliableCases extends ApiCases {
 
-  private static final Duration RESPONSE = Duration.ofMillis(300);
+  private static final Duration RESPONSE = Duration.ofMillis(600);
 
   UnreliableCases(StoreConformance suite) {
     super(suite);

@@ -3,6 +3,7 @@ package dev.pawl.jdbc;
 import dev.pawl.JournalEntry;
 import dev.pawl.spi.Journal;
 import java.nio.ByteBuffer;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The journal in a table of its own; the newest entries are kept. */
 final class JdbcJournal implements Journal {
-
-  /** How many entries are kept: enough to look back over a bad day, little enough to scan. */
-  static final int CAPACITY = 10_000;
 
   /** How many entries are written between two clean-ups. */
   private static final int TRIM_EVERY = 100;
@@ -57,27 +55,43 @@ final class JdbcJournal implements Journal {
                 }
               });
           if (appended.incrementAndGet() % TRIM_EVERY == 0) {
-            trim();
+            trim(name);
           }
           return null;
         });
   }
 
-  /** Deletes what is over the capacity, by the number of the newest entry. */
-  void trim() {
+  /** Deletes what is too much of this name, and of all together. */
+  private void trim(String name) {
     connections.write(
         "journal",
         c -> {
-          try (PreparedStatement newest =
-                  c.prepareStatement("SELECT max(id) FROM %s".formatted(table));
-              PreparedStatement delete =
-                  c.prepareStatement("DELETE FROM %s WHERE id <= ?".formatted(table));
-              ResultSet result = newest.executeQuery()) {
-            result.next();
-            delete.setLong(1, result.getLong(1) - CAPACITY);
-            return delete.executeUpdate();
-          }
+          int ofName = trim(c, "name = ? AND", OF_EACH_NAME, Row.bytes(name));
+          return ofName + trim(c, "", IN_ALL, null);
         });
+  }
+
+  private int trim(Connection c, String which, int keep, byte @Nullable [] name)
+      throws SQLException {
+    String find =
+        "SELECT id FROM %s WHERE %s 1 = 1 ORDER BY id DESC LIMIT 1 OFFSET %d"
+            .formatted(table, which, keep);
+    String delete = "DELETE FROM %s WHERE %s id <= ?".formatted(table, which);
+    try (PreparedStatement finding = c.prepareStatement(find);
+        PreparedStatement deleting = c.prepareStatement(delete)) {
+      int i = 1;
+      if (name != null) {
+        finding.setBytes(1, name);
+        deleting.setBytes(i++, name);
+      }
+      try (ResultSet tooOld = finding.executeQuery()) {
+        if (!tooOld.next()) {
+          return 0;
+        }
+        deleting.setLong(i, tooOld.getLong(1));
+      }
+      return deleting.executeUpdate();
+    }
   }
 
   @Override

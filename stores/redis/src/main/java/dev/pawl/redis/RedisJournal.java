@@ -2,6 +2,7 @@ package dev.pawl.redis;
 
 import dev.pawl.JournalEntry;
 import dev.pawl.spi.Journal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** The journal as one capped stream, stamped by the server. */
+/** The journal as capped streams, one for all and one for each name, stamped by the server. */
 final class RedisJournal implements Journal {
 
-  /** About how many entries are kept: enough to look back over a bad day. */
-  static final int CAPACITY = 10_000;
+  /** The entries of a name that writes no more are kept for so long. */
+  static final Duration RETENTION = Duration.ofDays(30);
 
   private static final int FIRST_DETAIL = 8;
 
@@ -28,24 +29,30 @@ final class RedisJournal implements Journal {
   @Override
   public CompletionStage<Void> append(
       JournalEntry.Kind kind, String name, long token, String node, Map<String, String> details) {
-    List<String> args = new ArrayList<>(List.of(Integer.toString(CAPACITY)));
-    // The script filters by the first value: the name comes first.
+    List<String> args = new ArrayList<>();
+    args.add(Integer.toString(IN_ALL));
+    args.add(Integer.toString(OF_EACH_NAME));
+    args.add(Long.toString(RETENTION.toSeconds()));
     args.addAll(List.of("name", name, "kind", kind.name()));
     args.addAll(List.of("token", Long.toString(token), "node", node));
     details.forEach((key, value) -> args.addAll(List.of(key, value)));
-    return port.eval(Scripts.JOURNAL_APPEND, List.of(keys.journal()), args).thenAccept(done -> {});
+    return port.eval(Scripts.JOURNAL_APPEND, List.of(keys.journal(), keys.journal(name)), args)
+        .thenAccept(done -> {});
   }
 
   @Override
   public CompletionStage<List<JournalEntry>> read(String name, int limit) {
-    return port.eval(
-            Scripts.JOURNAL_READ, List.of(keys.journal()), List.of(name, Integer.toString(limit)))
-        .thenApply(answer -> RedisProtocol.list(answer).stream().map(RedisJournal::entry).toList());
+    return newest(keys.journal(name), limit);
   }
 
   @Override
   public CompletionStage<List<JournalEntry>> readAll(int limit) {
-    return read("", limit);
+    return newest(keys.journal(), limit);
+  }
+
+  private CompletionStage<List<JournalEntry>> newest(String stream, int limit) {
+    return port.eval(Scripts.JOURNAL_READ, List.of(stream), List.of(Integer.toString(limit)))
+        .thenApply(answer -> RedisProtocol.list(answer).stream().map(RedisJournal::entry).toList());
   }
 
   private static JournalEntry entry(Object answer) {

@@ -46,6 +46,11 @@ final class RedisKeys {
     return prefix + ":journal";
   }
 
+  /** Returns the journal of one name, in the slot of the one for all. */
+  String journal(String name) {
+    return prefix + ":journal:{" + journal() + "}:" + name;
+  }
+
   /** Returns a pattern of the keys whose names begin with that, literally. */
   String pattern(String namePrefix) {
     StringBuilder pattern = new StringBuilder(prefix).append(":{*}:");

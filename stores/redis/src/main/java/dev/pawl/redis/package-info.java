@@ -5,8 +5,8 @@
  * <p><b>What is stored.</b> One string for each name in use, {@code pawl:{TAG}:NAME}: the state of
  * the lock machine, packed, or in the usual case a text of the one claim that holds it. The tag is
  * one of 64, chosen by the name, so that names of one tag can be renewed in one command of a
- * cluster. One stream, {@code pawl:journal}, of about 10,000 entries. A name that nobody uses
- * expires by itself.
+ * cluster. The journal is a stream, {@code pawl:journal}, of about 10,000 entries, and one of a
+ * hundred for each name that has any. What nobody uses expires by itself.
  *
  * <p><b>What makes it atomic.</b> Every operation is one Lua script ({@code machine.lua} and one
  * file for each operation) on one key, which reads the state, does what {@code LockMachine} does,

@@ -9,6 +9,7 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.Store;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.Journal;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
@@ -174,11 +175,11 @@ class RedisClientsTest {
   }
 
   @Test
-  void theJournalKeepsAboutTenThousandEntries() throws Exception {
+  void theJournalKeepsAboutTenThousandEntriesAndAHundredOfEachName() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisStore store = RedisStore.open(server.url() + "?timeout=20s")) {
       CompletableFuture<?>[] written =
-          IntStream.range(0, RedisJournal.CAPACITY + 500)
+          IntStream.range(0, Journal.IN_ALL + 500)
               .mapToObj(
                   i ->
                       store
@@ -191,10 +192,14 @@ class RedisClientsTest {
 
       // Redis trims whole nodes of a stream, of a hundred entries each.
       assertThat((Long) server.call("XLEN", "pawl:journal"))
-          .isBetween((long) RedisJournal.CAPACITY, RedisJournal.CAPACITY + 100L);
+          .isBetween((long) Journal.IN_ALL, Journal.IN_ALL + 100L);
+      String ofName = "pawl:journal:{pawl:journal}:name";
+      assertThat(server.call("XLEN", ofName)).isEqualTo((long) Journal.OF_EACH_NAME);
+      assertThat((Long) server.call("TTL", ofName))
+          .isBetween(1L, RedisJournal.RETENTION.toSeconds());
       assertThat(store.journal().read("name", 1).toCompletableFuture().get())
           .singleElement()
-          .matches(entry -> entry.token() == RedisJournal.CAPACITY + 499);
+          .matches(entry -> entry.token() == Journal.IN_ALL + 499);
     }
   }
 }
