@@ -109,14 +109,12 @@ class LookFailureProcessTest {
   void aClosedPipeEndsItQuietly() throws InterruptedException {
     String store = "sqlite:" + directory.resolve("locks.db");
     try (Pawl node = Pawl.connect(store)) {
-      for (int i = 100; i < 130; i++) {
-        node.lock("name-" + i).acquire();
-      }
+      node.lock("name").acquire();
+      // The reader is gone before Java has started.
       try (PawlProcess bash =
           PawlProcess.startBash(
-              Map.of("PAWL_STORE", store),
-              "\"$PAWL\" ls -q | { read -r first; echo \"$first\"; exec 0<&-; }; echo ${PIPESTATUS[0]}")) {
-        assertThat(bash.await()).isEqualTo(new Result(0, "name-100\n141\n", ""));
+              Map.of("PAWL_STORE", store), "\"$PAWL\" ls -q | true; echo ${PIPESTATUS[0]}")) {
+        assertThat(bash.await()).isEqualTo(new Result(0, "141\n", ""));
       }
     }
   }
