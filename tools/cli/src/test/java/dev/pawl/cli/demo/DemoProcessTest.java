@@ -21,11 +21,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plays the demo; {@code -Dpawl.demo.times=10} plays it ten times in a row. */
+/** Plays the demo; {@code -Dpawl.demo.times=10} plays it ten times. */
+@Execution(ExecutionMode.CONCURRENT)
 class DemoProcessTest {
 
   @TempDir Path temporary;
