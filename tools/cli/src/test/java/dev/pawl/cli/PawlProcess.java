@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,6 +133,26 @@ public final class PawlProcess implements AutoCloseable {
   /** Returns the process of the JVM: the script has become it. */
   public Process process() {
     return process;
+  }
+
+  /**
+   * Skips the test if the signal is ignored, as a shell has it of a build in the background (INT)
+   * or under {@code nohup} (HUP): Java leaves such signals alone.
+   */
+  public void assumeHeeds(String signal) {
+    int number = Map.of("HUP", 1, "INT", 2, "TERM", 15).get(signal);
+    long bit = 1L << (number - 1);
+    try (var lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
+      assumeThat(
+              lines
+                  .filter(line -> line.startsWith("SigIgn:"))
+                  .map(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
+                  .toList())
+          .as("this build was started with %s ignored", signal)
+          .noneMatch(ignored -> (ignored & bit) != 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Sends a signal to the JVM: {@code KILL}, {@code STOP}, {@code CONT}, … */

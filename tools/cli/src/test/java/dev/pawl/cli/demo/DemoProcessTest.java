@@ -1,7 +1,6 @@
 package dev.pawl.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
@@ -95,9 +94,7 @@ class DemoProcessTest {
   void aSignalLeavesNoProcessAndNoFileEvenWhileANodeIsStopped(String signal, int code)
       throws Exception {
     try (PawlProcess pawl = start("--nodes", "2")) {
-      assumeThat(signal.equals("INT") && isInterruptIgnored(pawl))
-          .as("this build runs in the background, where a shell has SIGINT ignored")
-          .isFalse();
+      pawl.assumeHeeds(signal);
       List<ProcessHandle> nodes = awaitAStoppedNode(pawl);
       pawl.signal(signal);
       PawlProcess.Result result = pawl.await();
@@ -174,15 +171,6 @@ class DemoProcessTest {
   /** Returns {@code T} and more for one that is stopped; empty if there is no such process. */
   private static Optional<String> state(ProcessHandle process) {
     return Optional.of(ps("stat=", process)).filter(state -> !state.isEmpty());
-  }
-
-  private static boolean isInterruptIgnored(PawlProcess pawl) throws IOException {
-    try (var lines = Files.lines(Path.of("/proc/" + pawl.process().pid() + "/status"))) {
-      return lines
-          .filter(line -> line.startsWith("SigIgn:"))
-          .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
-          .anyMatch(ignored -> (ignored & 0b10) != 0);
-    }
   }
 
   private static String arguments(ProcessHandle process) {

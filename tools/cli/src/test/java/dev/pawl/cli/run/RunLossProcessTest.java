@@ -14,8 +14,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What becomes of the command of {@code pawl run} when things go wrong, on a Redis server. */
+@Isolated("it measures how late a command is ended")
 class RunLossProcessTest {
 
   private static final Duration LEASE = Duration.ofSeconds(5);

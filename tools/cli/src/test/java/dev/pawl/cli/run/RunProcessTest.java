@@ -165,6 +165,7 @@ class RunProcessTest {
             .formatted(signal, commands.file("trapper"));
     try (PawlProcess pawl = commands.start(store, new String[] {"a"}, line)) {
       commands.running("trapper");
+      pawl.assumeHeeds(signal);
       pawl.signal(signal);
       Result result = pawl.await();
       assertThat(result.out()).isEqualTo("got\n");
