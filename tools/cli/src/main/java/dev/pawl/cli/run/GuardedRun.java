@@ -45,11 +45,11 @@ final class GuardedRun {
         boolean lost = await(process, leash, remaining);
         leash.end();
         return lost || stopped ? ExitCode.LEASE_LOST : process.exitValue();
-      } catch (InterruptedException e) {
-        throw new AssertionError("nobody interrupts the end of a run", e);
       } finally {
-        // Only where the leash itself is gone is it still alive.
-        process.destroyForcibly();
+        if (process.isAlive()) { // Only where the leash itself is gone.
+          process.descendants().forEach(ProcessHandle::destroyForcibly);
+          process.destroyForcibly();
+        }
       }
     }
   }

@@ -89,9 +89,14 @@ final class Leash implements AutoCloseable {
   }
 
   /** Tells that the command has ended; afterwards every signal that the leash sent is known. */
-  void end() throws InterruptedException {
+  void end() {
     say("end");
-    reader.join(END_MILLIS);
+    try {
+      reader.join(END_MILLIS);
+    } catch (InterruptedException e) {
+      // A job's run that is lost at its very end: whoever started it looks at its lease.
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void say(String line) {
