@@ -64,11 +64,13 @@ final class MariaDbProtocol extends JdbcProtocol {
     }
   }
 
-  /** A grant that was made by this very statement began at its time. */
+  /** A grant that was made by this very statement began at its time, and has its lease. */
   private static Attempt attempt(Row row, Command.Acquire command) {
     if (row.state().holders().size() == 1) {
       LockState.Holder holder = row.state().holders().get(0);
-      if (holder.claim().equals(command.claim()) && holder.sinceMicros() == row.nowMicros()) {
+      if (holder.claim().equals(command.claim())
+          && holder.sinceMicros() == row.nowMicros()
+          && holder.untilMicros() == row.nowMicros() + command.leaseMicros()) {
         return new Attempt.Granted(
             new Grant(
                 holder.claim(),
