@@ -1,16 +1,18 @@
 package dev.pawl.testservers;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** A cluster of three masters without replicas. */
+/** A cluster of three masters, with or without replicas. */
 public final class RedisCluster implements AutoCloseable {
 
   private static final int MASTERS = 3;
   private static final int SLOTS = 16_384;
+  private static final Duration USUAL_PATIENCE = Duration.ofSeconds(15);
 
   private final List<RedisServer> servers;
   private final List<RedisServer> replicas;
@@ -27,30 +29,45 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts three of a given {@code redis-server}, and waits until they agree. */
   public static RedisCluster startWith(String binary) {
-    return form(startThree(binary), List.of());
+    return startWith(binary, binary, binary);
+  }
+
+  /** Starts a master of each of three {@code redis-server}s, and waits until they agree. */
+  public static RedisCluster startWith(String first, String second, String third) {
+    return form(startEach(List.of(first, second, third), USUAL_PATIENCE), List.of());
   }
 
   /** Starts three masters of the jar, each with a replica that has caught up with it. */
   public static RedisCluster startReplicated() {
-    return form(startThree(RedisBinary.bundled()), startThree(RedisBinary.bundled()));
+    return startReplicated(RedisBinary.bundled(), USUAL_PATIENCE);
   }
 
-  private static List<RedisServer> startThree(String binary) {
-    List<RedisServer> servers = new ArrayList<>();
-    for (int i = 0; i < MASTERS; i++) {
-      servers.add(
-          RedisServer.startWith(
-              binary,
-              "--cluster-enabled",
-              "yes",
-              "--cluster-node-timeout",
-              "15000",
-              "--repl-diskless-sync",
-              "yes",
-              "--repl-diskless-sync-delay",
-              "0"));
-    }
-    return servers;
+  /**
+   * Starts three masters of a given {@code redis-server}, each with a replica that has caught up
+   * with it.
+   *
+   * @param patience for how long the others wait for a silent server before they replace it
+   */
+  public static RedisCluster startReplicated(String binary, Duration patience) {
+    List<String> binaries = List.of(binary, binary, binary);
+    return form(startEach(binaries, patience), startEach(binaries, patience));
+  }
+
+  private static List<RedisServer> startEach(List<String> binaries, Duration patience) {
+    return binaries.stream()
+        .map(
+            binary ->
+                RedisServer.startWith(
+                    binary,
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-node-timeout",
+                    "" + patience.toMillis(),
+                    "--repl-diskless-sync",
+                    "yes",
+                    "--repl-diskless-sync-delay",
+                    "0"))
+        .toList();
   }
 
   private static RedisCluster form(List<RedisServer> servers, List<RedisServer> replicas) {
@@ -88,6 +105,34 @@ public final class RedisCluster implements AutoCloseable {
     while (!Arrays.stream(words).allMatch(server.call(asked).toString()::contains)) {
       LockSupport.parkNanos(20_000_000);
     }
+  }
+
+  /** Moves a slot with its keys to another master while clients use it, as a resharding does. */
+  public void move(int slot, RedisServer to) {
+    RedisServer from = masterOf(slot);
+    String target = to.call("CLUSTER", "MYID").toString();
+    to.call("CLUSTER", "SETSLOT", "" + slot, "IMPORTING", "" + from.call("CLUSTER", "MYID"));
+    from.call("CLUSTER", "SETSLOT", "" + slot, "MIGRATING", target);
+    for (Object key : (List<?>) from.call("CLUSTER", "GETKEYSINSLOT", "" + slot, "1000")) {
+      from.call("MIGRATE", "127.0.0.1", "" + to.port(), key.toString(), "0", "5000");
+    }
+    to.call("CLUSTER", "SETSLOT", "" + slot, "NODE", target);
+    from.call("CLUSTER", "SETSLOT", "" + slot, "NODE", target);
+  }
+
+  /** Returns the server that has a slot, by what the first one that answers knows. */
+  public RedisServer masterOf(int slot) {
+    List<RedisServer> all = new ArrayList<>(servers);
+    all.addAll(replicas);
+    RedisServer asked = all.stream().filter(s -> RedisServer.answers(s.port())).findFirst().get();
+    for (Object range : (List<?>) asked.call("CLUSTER", "SLOTS")) {
+      List<?> fields = (List<?>) range;
+      if ((Long) fields.get(0) <= slot && slot <= (Long) fields.get(1)) {
+        Object port = ((List<?>) fields.get(2)).get(1);
+        return all.stream().filter(s -> port.equals((long) s.port())).findFirst().orElseThrow();
+      }
+    }
+    throw new IllegalStateException("nobody has slot " + slot);
   }
 
   /** Returns the replicas, in the order of their masters. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.Response;
@@ -28,6 +29,7 @@ final class JedisPort implements RedisPort {
   private final String where;
   private final Runnable onClose;
   private final JedisMessages messages;
+  private final @Nullable ShardMessages shards;
   private volatile boolean closed;
 
   JedisPort(UnifiedJedis client, String where, Runnable onClose) {
@@ -35,6 +37,10 @@ final class JedisPort implements RedisPort {
     this.where = where;
     this.onClose = onClose;
     this.messages = new JedisMessages(client, where);
+    this.shards =
+        client instanceof RedisClusterClient cluster
+            ? new ShardMessages(new JedisShards(cluster, new JedisSlots(cluster), where))
+            : null;
   }
 
   @Override
@@ -127,9 +133,21 @@ final class JedisPort implements RedisPort {
   }
 
   @Override
+  public Runnable subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
+    if (closed) {
+      throw RedisErrors.closed(where);
+    }
+    return shards == null ? () -> {} : shards.subscribe(channels, onMessage, onMissed);
+  }
+
+  @Override
   public void close() {
     if (!closed) {
       closed = true;
+      if (shards != null) {
+        shards.close();
+      }
       messages.close();
       onClose.run();
     }

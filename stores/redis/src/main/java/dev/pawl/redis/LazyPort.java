@@ -155,6 +155,12 @@ final class LazyPort implements RedisPort {
   }
 
   @Override
+  public Runnable subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
+    return () -> {};
+  }
+
+  @Override
   public void close() {
     lock.lock();
     try {

@@ -8,6 +8,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -20,6 +21,8 @@ final class LettuceCluster implements LettuceLink {
   private final String where;
   private final Runnable onClose;
   private final StatefulRedisClusterConnection<String, String> connection;
+  private final LettuceShards shardLink;
+  private final ShardMessages shards;
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable StatefulRedisClusterConnection<String, String> waiting;
 
@@ -28,6 +31,8 @@ final class LettuceCluster implements LettuceLink {
     this.where = where;
     this.onClose = onClose;
     this.connection = client.connect(StringCodec.UTF8);
+    this.shardLink = new LettuceShards(client);
+    this.shards = new ShardMessages(shardLink);
   }
 
   @Override
@@ -64,6 +69,11 @@ final class LettuceCluster implements LettuceLink {
   }
 
   @Override
+  public Optional<ShardMessages> shards() {
+    return Optional.of(shards);
+  }
+
+  @Override
   public boolean clustered() {
     return true;
   }
@@ -91,6 +101,8 @@ final class LettuceCluster implements LettuceLink {
 
   @Override
   public void close() {
+    shards.close();
+    shardLink.close();
     connection.close();
     StatefulRedisClusterConnection<String, String> opened = waiting;
     if (opened != null) {

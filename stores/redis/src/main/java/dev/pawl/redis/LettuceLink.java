@@ -4,6 +4,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -24,6 +25,9 @@ interface LettuceLink {
 
   /** Opens a connection for messages. */
   CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();
+
+  /** Returns what hears shard channels, if there are any. */
+  Optional<ShardMessages> shards();
 
   /** Tells whether one command may only hold keys of one slot. */
   boolean clustered();

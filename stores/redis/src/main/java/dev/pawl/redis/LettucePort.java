@@ -188,6 +188,17 @@ final class LettucePort implements RedisPort {
   }
 
   @Override
+  public Runnable subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
+    if (closed) {
+      throw RedisErrors.closed(describe());
+    }
+    return link.shards()
+        .map(shards -> shards.subscribe(channels, onMessage, onMissed))
+        .orElse(() -> {});
+  }
+
+  @Override
   public void close() {
     if (!closed) {
       closed = true;
@@ -196,7 +207,7 @@ final class LettucePort implements RedisPort {
     }
   }
 
-  private static Throwable unwrap(Throwable error) {
+  static Throwable unwrap(Throwable error) {
     Throwable cause = error.getCause();
     return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
   }

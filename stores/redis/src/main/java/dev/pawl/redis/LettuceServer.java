@@ -9,6 +9,7 @@ import io.lettuce.core.masterreplica.MasterReplica;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -76,6 +77,11 @@ final class LettuceServer implements LettuceLink {
   @Override
   public CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub() {
     return client.connectPubSubAsync(StringCodec.UTF8, uri);
+  }
+
+  @Override
+  public Optional<ShardMessages> shards() {
+    return Optional.empty();
   }
 
   @Override

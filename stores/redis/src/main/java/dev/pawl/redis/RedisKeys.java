@@ -42,6 +42,11 @@ final class RedisKeys {
     return prefix + ":node:" + node;
   }
 
+  /** Returns the channels of a node that each are in the slot of a tag. */
+  List<String> shardChannels(String node) {
+    return TAG_TEXTS.stream().map(tag -> prefix + ":node:{" + tag + "}:" + node).toList();
+  }
+
   String journal() {
     return prefix + ":journal";
   }

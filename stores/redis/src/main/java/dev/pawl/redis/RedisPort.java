@@ -50,6 +50,16 @@ interface RedisPort extends AutoCloseable {
    */
   Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed);
 
+  /**
+   * Delivers the messages of shard channels, as far as the servers of a cluster have them; nothing
+   * where there is but one server. Returns at once: whoever publishes sees where nobody listens
+   * yet, and uses the channel of {@link #subscribe}.
+   *
+   * @param onMissed called whenever messages may have been missed
+   * @return what ends it when it is run
+   */
+  Runnable subscribeSharded(List<String> channels, Consumer<String> onMessage, Runnable onMissed);
+
   @Override
   void close();
 

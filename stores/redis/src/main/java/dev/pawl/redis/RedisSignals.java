@@ -4,7 +4,10 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
 import java.util.function.Consumer;
 
-/** How waiters wake: a channel for each node, and one subscription to it (I9). */
+/**
+ * How waiters wake: a channel for each node, and one subscription to it (I9). In a cluster the node
+ * has a channel for each tag as well, of which only the servers of its slot hear.
+ */
 final class RedisSignals {
 
   private final RedisPort port;
@@ -16,11 +19,13 @@ final class RedisSignals {
   }
 
   LockStore.Subscription subscribe(String node, Consumer<Signal> listener) {
-    Runnable end =
-        port.subscribe(
-            keys.channel(node),
-            message -> listener.accept(RedisProtocol.signal(message)),
-            () -> listener.accept(new Signal.Missed()));
-    return end::run;
+    Consumer<String> onMessage = message -> listener.accept(RedisProtocol.signal(message));
+    Runnable onMissed = () -> listener.accept(new Signal.Missed());
+    Runnable end = port.subscribe(keys.channel(node), onMessage, onMissed);
+    Runnable endSharded = port.subscribeSharded(keys.shardChannels(node), onMessage, onMissed);
+    return () -> {
+      endSharded.run();
+      end.run();
+    };
   }
 }

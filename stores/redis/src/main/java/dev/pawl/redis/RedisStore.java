@@ -43,7 +43,7 @@ public final class RedisStore implements LockStore {
   private final RedisJournal journal;
 
   RedisStore(RedisPort port, RedisOptions options) {
-    this(port, options, Scripts.STANDARD);
+    this(port, options, port.clustered() ? Scripts.CLUSTERED : Scripts.STANDARD);
   }
 
   RedisStore(RedisPort port, RedisOptions options, Scripts scripts) {

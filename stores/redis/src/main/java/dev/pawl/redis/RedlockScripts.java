@@ -21,7 +21,7 @@ record RedlockScripts(
   /** With that clock, and every text changed so: a test has its own. */
   static RedlockScripts of(String clock, UnaryOperator<String> change, Scripts others) {
     String first = clock + FLOOR_AHEAD;
-    String machine = Scripts.CONSTANTS + Script.read("machine.lua") + Script.read("redlock.lua");
+    String machine = Scripts.machine(false) + Script.read("redlock.lua");
     return new RedlockScripts(
         Scripts.script(
             first + Script.read("redlock-acquire-fast.lua") + machine,

@@ -18,20 +18,12 @@ record Scripts(
     Script evict,
     Script find) {
 
-  /** What the machine in Java has it. */
-  static final String CONSTANTS =
-      """
-      local CLAIM_WINDOW, WAITER_ALIVE = %d, %d
-      local ENDED, MARK_RETENTION = %d, %d
-      """
-          .formatted(
-              LockMachine.CLAIM_WINDOW_MICROS,
-              LockMachine.WAITER_ALIVE_MICROS,
-              LockMachine.ENDED_MICROS,
-              LockState.MARK_RETENTION_MICROS);
-
   /** With the server's own clock. */
   static final Scripts STANDARD = of(Script.read("clock.lua"), UnaryOperator.identity());
+
+  /** For a cluster: messages stay with the servers of a slot, where these know how. */
+  static final Scripts CLUSTERED =
+      of(Script.read("clock.lua"), machine(true), UnaryOperator.identity());
 
   static final Script NOW = Script.of("clock.lua", Script.read("clock.lua") + "return { now }\n");
   static final Script FENCE = Script.of("fence.lua", Script.read("fence.lua"));
@@ -41,7 +33,10 @@ record Scripts(
 
   /** With that clock, and every text changed so: a test has its own. */
   static Scripts of(String clock, UnaryOperator<String> change) {
-    String machine = CONSTANTS + Script.read("machine.lua");
+    return of(clock, machine(false), change);
+  }
+
+  private static Scripts of(String clock, String machine, UnaryOperator<String> change) {
     return new Scripts(
         script(clock + Script.read("acquire-fast.lua") + machine, "acquire.lua", change),
         script(clock + machine, "renew.lua", change),
@@ -50,6 +45,22 @@ record Scripts(
         script(clock + machine, "cancel.lua", change),
         script(clock + machine, "evict.lua", change),
         script(clock + machine, "find.lua", change));
+  }
+
+  /** The machine, with the constants that the one in Java has. */
+  static String machine(boolean sharded) {
+    return """
+        local CLAIM_WINDOW, WAITER_ALIVE = %d, %d
+        local ENDED, MARK_RETENTION = %d, %d
+        local SHARDED = %b
+        """
+            .formatted(
+                LockMachine.CLAIM_WINDOW_MICROS,
+                LockMachine.WAITER_ALIVE_MICROS,
+                LockMachine.ENDED_MICROS,
+                LockState.MARK_RETENTION_MICROS,
+                sharded)
+        + Script.read("machine.lua");
   }
 
   static Script script(String before, String file, UnaryOperator<String> change) {

@@ -11,7 +11,7 @@
 -- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
 -- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
--- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED and MARK_RETENTION are put before it.
+-- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED, MARK_RETENTION and SHARDED are put before it.
 local key, existed, last, mark, holders, queue, ended, signals
 -- What Redlock adds: the least token to give out, and the nodes that want to be told.
 local floor, interested = 0, false
@@ -90,6 +90,18 @@ local function load(name)
   holders, queue, ended = living(state[4], 6), living(state[5], 9), living(state[6], 2)
 end
 
+-- Tells a node: in a cluster on its channel of this slot, which no other server hears of. Nobody may
+-- be there, while the node follows a slot that moved or cannot do better: then all servers hear it.
+local function publish(channel, tag, node, message)
+  local heard = 0
+  if SHARDED and redis.REDIS_VERSION_NUM then -- Redis 7 has both.
+    heard = redis.pcall('SPUBLISH', channel .. tag .. node, message)
+  end
+  if type(heard) ~= 'number' or heard == 0 then
+    redis.pcall('PUBLISH', channel .. node, message)
+  end
+end
+
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
   local forget = mark and last + MARK_RETENTION or last
@@ -115,10 +127,9 @@ local function save()
   end
   -- Last, and without an error of its own: a message is a hint (I8).
   for _, signal in ipairs(signals) do
-    local node = string.match(signal[2], '^[^/]*')
-    local channel = string.sub(key, 1, string.find(key, '{', 1, true) - 1) .. 'node:' .. node
-    local name = string.sub(key, string.find(key, '}:', 1, true) + 2)
-    redis.pcall('PUBLISH', channel, table.concat(signal, '\n') .. '\n' .. name)
+    local prefix, tag, name = string.match(key, '^([^{]*)({[^}]*}:)(.*)$')
+    publish(prefix .. 'node:', tag, string.match(signal[2], '^[^/]*'),
+      table.concat(signal, '\n') .. '\n' .. name)
   end
 end
 

@@ -71,6 +71,12 @@ final class CountingPort implements RedisPort {
   }
 
   @Override
+  public Runnable subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
+    return port.subscribeSharded(channels, onMessage, onMissed);
+  }
+
+  @Override
   public void close() {
     port.close();
   }

@@ -83,6 +83,12 @@ final class SettableClock implements RedisPort {
   }
 
   @Override
+  public Runnable subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
+    return port.subscribeSharded(channels, onMessage, onMissed);
+  }
+
+  @Override
   public void close() {
     port.close();
   }
