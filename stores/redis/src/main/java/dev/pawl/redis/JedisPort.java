@@ -69,9 +69,9 @@ final class JedisPort implements RedisPort {
     return call(
         () -> {
           try {
-            return client.evalsha(script.sha(), keys, args);
+            return list(client.evalsha(script.sha(), keys, args));
           } catch (JedisNoScriptException e) {
-            return client.eval(script.text(), keys, args);
+            return list(client.eval(script.text(), keys, args));
           }
         });
   }
@@ -89,6 +89,10 @@ final class JedisPort implements RedisPort {
         });
   }
 
+  private static Object list(Object answer) {
+    return answer instanceof List<?> ? answer : List.of(answer);
+  }
+
   /** A pipeline has one connection to a server, which is what the wait is about. */
   private Replicated replicated(
       String script,
@@ -102,7 +106,7 @@ final class JedisPort implements RedisPort {
           digest ? pipeline.evalsha(script, keys, args) : pipeline.eval(script, keys, args);
       Response<Long> waited = pipeline.waitReplicas(keys.get(0), replicas, timeout.toMillis());
       pipeline.sync();
-      return new Replicated(answer.get(), waited.get());
+      return new Replicated(list(answer.get()), waited.get());
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 /**
  * What the store needs of a client library: the place where a team brings the one it has.
  *
- * <p>Every script answers with a list, of {@code Long}, {@code String}, lists and nulls. Failures
- * are already typed, by {@link RedisErrors}.
+ * <p>Every script answers with a list, of {@code Long}, {@code String}, lists and nulls; one that
+ * returns a single value, with a list of one. Failures are already typed, by {@link RedisErrors}.
  */
 interface RedisPort extends AutoCloseable {
 

@@ -89,12 +89,14 @@ final class RedisProtocol {
 
   static AcquireReply acquireReply(Command.Acquire command, Object answer) {
     List<?> fields = list(answer);
+    if (fields.get(0) instanceof String since) {
+      return new AcquireReply.Granted(first(command, Long.parseLong(since)));
+    }
     return switch ((int) number(fields.get(0))) {
       case 0 -> new AcquireReply.Granted(grant(command.claim(), fields));
       case 1 -> new AcquireReply.Queued(contention(fields));
       case 2 -> new AcquireReply.Busy(contention(fields));
       case 3 -> new AcquireReply.Done(number(fields.get(1)));
-      case 5 -> new AcquireReply.Granted(first(command, number(fields.get(1))));
       default -> new AcquireReply.Ended();
     };
   }

@@ -5,8 +5,7 @@ if ARGV[3] == '0' then
   local last = not state and 0 or string.match(state, '^0\n(%d+)$')
   if last then
     local lease, span = string.match(ARGV[1], '^[^\n]*\n(%d+)\n(%d+)\n')
-    local wanted = tonumber(ARGV[2])
-    local token = math.max(last + 1, now, wanted <= now + FLOOR_AHEAD and wanted or 0)
+    local token = math.max(last + 1, now, floor_of(ARGV[2]))
     local forget = math.max(now + lease, token + span - 1)
     redis.call('SET', KEYS[1], string.format('2\n%.0f\n%.0f\n', now, token) .. ARGV[1],
       'PX', math.floor((forget - now) / 1000) + 1)

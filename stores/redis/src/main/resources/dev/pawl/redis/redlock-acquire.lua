@@ -4,7 +4,7 @@ if is_too_young(ARGV[3]) then
 end
 local claim, waits = request(ARGV[1])
 load(KEYS[1])
-set_floor(ARGV[2])
+floor = floor_of(ARGV[2])
 local reply = ask(claim, false)
 if reply[1] == 2 and waits then
   remember_interest(claim[1])

@@ -15,6 +15,6 @@ if ARGV[3] == '' and ARGV[4] == '0' then
     else
       redis.call('DEL', KEYS[1])
     end
-    return { 0 }
+    return 0
   end
 end

@@ -2,4 +2,4 @@ load(KEYS[1])
 local held = finish(1)
 tell_first()
 save()
-return { held and 0 or 1 }
+return held and 0 or 1

@@ -9,7 +9,7 @@ if interested or is_too_young(ARGV[7]) then
   remember_interest(claim[1])
   reply = contention(2, claim[1])
 else
-  set_floor(ARGV[6])
+  floor = floor_of(ARGV[6])
   reply = ask(claim, false)
 end
 save()

@@ -1,11 +1,5 @@
 -- What Redlock adds to the machine, on each of its servers. There is no queue: who was refused and
 -- would wait is remembered as interested, and the first of them is told when the name is free.
--- A claim's tokens are to be the same on all servers: the node says from where on. What it says is
--- its view of the servers' clocks; one that is far ahead of ours is not believed.
-local function set_floor(argument)
-  local wanted = tonumber(argument)
-  floor = wanted <= now + FLOOR_AHEAD and wanted or 0
-end
 
 -- A server that started a moment ago may have forgotten whom it granted.
 local function is_too_young(seconds)
@@ -38,7 +32,7 @@ end
 
 local function tell_first()
   if interested then
-    signals[#signals + 1] = { 'C', interested[1][1] .. '/0' }
+    signals[#signals + 1] = { interested[1][1], 'C\n' }
     forget_interest(interested[1][1])
   end
 end

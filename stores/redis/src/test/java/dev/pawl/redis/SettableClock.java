@@ -12,19 +12,32 @@ final class SettableClock implements RedisPort {
   private static final String CLOCK =
       """
       local time = { string.sub(ARGV[#ARGV], 1, -7), string.sub(ARGV[#ARGV], -6) }
-      local now = tonumber(ARGV[#ARGV])
       """;
 
-  /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
-  static final Scripts SCRIPTS = Scripts.of(CLOCK, SettableClock::lasting);
+  /** What a server does by itself: a key whose one claim is over by the clock is gone. */
+  private static final String EXPIRY =
+      """
+      for _, key in ipairs(KEYS) do
+        local since, lease =
+          string.match(redis.call('GET', key) or '', '^1\\n(%d+)\\n[^\\n]*\\n(%d+)\\n')
+        if since and since + lease <= tonumber(ARGV[#ARGV]) then
+          redis.call('DEL', key)
+        end
+      end
+      """;
 
-  static final RedlockScripts REDLOCK_SCRIPTS =
-      RedlockScripts.of(CLOCK, SettableClock::lasting, SCRIPTS);
+  private static final ScriptParts PARTS = new ScriptParts(CLOCK, false, SettableClock::lasting);
+
+  /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
+  static final Scripts SCRIPTS = Scripts.of(PARTS);
+
+  static final RedlockScripts REDLOCK_SCRIPTS = RedlockScripts.of(PARTS, SCRIPTS);
 
   private static String lasting(String script) {
-    return script
-        .replace("math.floor((forget - now) / 1000) + 1", "3600000")
-        .replace("'PX', ARGV[2]", "'PX', 3600000");
+    return EXPIRY
+        + script
+            .replace("math.floor((forget - now) / 1000) + 1", "3600000")
+            .replace("'PX', ARGV[2]", "'PX', 3600000");
   }
 
   private final RedisPort port;

@@ -1,5 +1,6 @@
--- The lock machine of one name, as dev.pawl.machine.LockMachine has it: look there for the why.
--- It stands before each of the scripts. State is one string under one key, packed:
+-- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
+-- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
+-- State is one string under one key, packed:
 --   { 1, last token, mark or false, holders, queue, ended }
 --   holder { claim, permits, token, span, since, until, label, actor }
 --   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
@@ -12,7 +13,9 @@
 -- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
 -- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED, MARK_RETENTION and SHARDED are put before it.
-local key, existed, last, mark, holders, queue, ended, signals
+local key, existed, last, mark, holders, queue, ended
+-- What nodes are to be told: { claim of the node, message without the name }.
+local signals
 -- What Redlock adds: the least token to give out, and the nodes that want to be told.
 local floor, interested = 0, false
 
@@ -32,16 +35,6 @@ local function living(list, i)
 end
 
 local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
-
--- Reads a claim: the waiter that it is, and whether it would wait.
-local function request(text)
-  local claim, lease, span, permits, capacity, wanted, waits, fair, actor, label =
-    string.match(text, '^' .. CLAIM)
-  return {
-    claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
-    tonumber(wanted) or false, fair == '1', now, now + WAITER_ALIVE, label, actor,
-  }, waits == '1'
-end
 
 -- Reads a state that is a text; false if it is none.
 local function load_text(text)
@@ -128,8 +121,7 @@ local function save()
   -- Last, and without an error of its own: a message is a hint (I8).
   for _, signal in ipairs(signals) do
     local prefix, tag, name = string.match(key, '^([^{]*)({[^}]*}:)(.*)$')
-    publish(prefix .. 'node:', tag, string.match(signal[2], '^[^/]*'),
-      table.concat(signal, '\n') .. '\n' .. name)
+    publish(prefix .. 'node:', tag, string.match(signal[1], '^[^/]*'), signal[2] .. '\n' .. name)
   end
 end
 
@@ -147,139 +139,4 @@ local function remove(list, claim)
     table.remove(list, i)
   end
   return i
-end
-
-local function reached(wanted)
-  return wanted and mark and wanted <= mark
-end
-
-local function grant(holder)
-  return { 0, holder[3], holder[4], holder[6], now }
-end
-
-local function contention(kind, claim)
-  local ahead = 0
-  while ahead < #queue and queue[ahead + 1][1] ~= claim do
-    ahead = ahead + 1
-  end
-  local first = holders[1]
-  if not first then
-    return { kind, '', now, now, 0, ahead, now }
-  end
-  local ends = first[6]
-  for _, holder in ipairs(holders) do
-    ends = math.min(ends, holder[6])
-  end
-  return { kind, first[7], first[5], ends, #holders, ahead, now }
-end
-
--- Grants from the head whoever fits and has no fair waiter ahead. The one who asks is alive and
--- gets its lease; the others get the claim window, and a message.
-local function grant_queue(asking)
-  local held = 0
-  for _, holder in ipairs(holders) do
-    held = held + holder[2]
-  end
-  local i = 1
-  while i <= #queue do
-    local w = queue[i]
-    if held + w[2] <= w[3] then
-      table.remove(queue, i)
-      held = held + w[2]
-      local token = math.max(last + 1, now, floor)
-      last = token + w[5] - 1
-      local lasts = w[4]
-      if w[1] ~= asking then
-        lasts = math.min(lasts, CLAIM_WINDOW)
-        signals[#signals + 1] =
-          { 'G', w[1], digits(token), digits(w[5]), digits(now + lasts), digits(now) }
-      end
-      holders[#holders + 1] = { w[1], w[2], token, w[5], now, now + lasts, w[10], w[11] }
-    elseif w[7] then
-      return
-    else
-      i = i + 1
-    end
-  end
-end
-
--- Extends the claim wherever it is; false if it is nowhere. A lease is never made shorter (I2).
-local function refresh(claim, permits, lease, actor)
-  local _, holder = find(holders, claim)
-  if holder then
-    holder[2] = math.min(holder[2], permits)
-    holder[6] = math.max(holder[6], now + lease)
-    holder[8] = actor
-    return true
-  end
-  local _, waiter = find(queue, claim)
-  if waiter then
-    waiter[9] = now + WAITER_ALIVE
-    waiter[11] = actor
-    return true
-  end
-  return false
-end
-
-local function ask(waiter, waits)
-  local claim = waiter[1]
-  if find(ended, claim) then
-    grant_queue()
-    return { 4 }
-  end
-  local known = refresh(claim, waiter[2], waiter[4], waiter[11])
-  if not known then
-    if reached(waiter[6]) then
-      grant_queue()
-      return { 3, mark }
-    end
-    queue[#queue + 1] = waiter
-  end
-  grant_queue(claim)
-  local _, holder = find(holders, claim)
-  if holder then
-    return grant(holder)
-  end
-  -- A claim that waits keeps its place: this copy was sent before it was ready to wait.
-  if waits or known then
-    return contention(1, claim)
-  end
-  local reply = contention(2, claim)
-  remove(queue, claim)
-  return reply
-end
-
-local function cancel(claim, late)
-  local held, waited = remove(holders, claim), remove(queue, claim)
-  if late == '1' and not find(ended, claim) then
-    ended[#ended + 1] = { claim, now + ENDED }
-  end
-  return held and 1 or waited and 0 or 2
-end
-
--- Arguments from ARGV[at] on: claim, used token, mark, late
-local function finish(at)
-  local _, holder = find(holders, ARGV[at])
-  local used, reaches = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]) or false
-  cancel(ARGV[at], ARGV[at + 3])
-  if not holder then
-    return false
-  end
-  if holder[3] + holder[4] - 1 == last and used >= holder[3] and used < last then
-    last = used
-  end
-  if reaches and not reached(reaches) then
-    mark = reaches
-    last = math.max(last, now)
-    local kept = {}
-    for _, waiter in ipairs(queue) do
-      if reached(waiter[6]) then
-        signals[#signals + 1] = { 'D', waiter[1], digits(mark) }
-      else
-        kept[#kept + 1] = waiter
-      end
-    end
-    queue = kept
-  end
-  return true
 end

@@ -1,0 +1,51 @@
+package dev.pawl.redis;
+
+import dev.pawl.machine.LockMachine;
+import dev.pawl.machine.LockState;
+import java.util.function.UnaryOperator;
+
+/**
+ * The files that scripts are put together from: a clock, the usual case where there is one, as much
+ * of the machine as is needed, and one operation. A server compiles a script once, but runs all of
+ * its top level with every call: hence the usual case first, and no part that is not needed.
+ *
+ * @param clock what stands for {@code clock.lua}
+ * @param sharded whether messages stay with the servers of a slot, where these know how
+ * @param change what is done to every text: a test has its own
+ */
+record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) {
+
+  /** Puts together the files of these names, of which the last is the operation. */
+  Script script(String names) {
+    StringBuilder text = new StringBuilder();
+    String operation = "";
+    for (String name : names.split(" ", -1)) {
+      operation = name + ".lua";
+      text.append(part(operation));
+    }
+    return Script.of(operation, change.apply(text.toString()));
+  }
+
+  private String part(String file) {
+    return switch (file) {
+      case "clock.lua" -> clock;
+      case "state.lua" -> constants() + Script.read(file);
+      default -> Script.read(file);
+    };
+  }
+
+  /** What the machine in Java has it. */
+  private String constants() {
+    return """
+        local CLAIM_WINDOW, WAITER_ALIVE = %d, %d
+        local ENDED, MARK_RETENTION = %d, %d
+        local SHARDED = %b
+        """
+        .formatted(
+            LockMachine.CLAIM_WINDOW_MICROS,
+            LockMachine.WAITER_ALIVE_MICROS,
+            LockMachine.ENDED_MICROS,
+            LockState.MARK_RETENTION_MICROS,
+            sharded);
+  }
+}

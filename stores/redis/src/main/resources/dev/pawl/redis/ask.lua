@@ -1,0 +1,76 @@
+-- What a claim asks for, and what it is told.
+-- Reads a claim: the waiter that it is, and whether it would wait.
+local function request(text)
+  local claim, lease, span, permits, capacity, wanted, waits, fair, actor, label =
+    string.match(text, '^' .. CLAIM)
+  return {
+    claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', now, now + WAITER_ALIVE, label, actor,
+  }, waits == '1'
+end
+
+local function grant(holder)
+  return { 0, holder[3], holder[4], holder[6], now }
+end
+
+local function contention(kind, claim)
+  local ahead = 0
+  while ahead < #queue and queue[ahead + 1][1] ~= claim do
+    ahead = ahead + 1
+  end
+  local first = holders[1]
+  if not first then
+    return { kind, '', now, now, 0, ahead, now }
+  end
+  local ends = first[6]
+  for _, holder in ipairs(holders) do
+    ends = math.min(ends, holder[6])
+  end
+  return { kind, first[7], first[5], ends, #holders, ahead, now }
+end
+
+-- Extends the claim wherever it is; false if it is nowhere. A lease is never made shorter (I2).
+local function refresh(claim, permits, lease, actor)
+  local _, holder = find(holders, claim)
+  if holder then
+    holder[2] = math.min(holder[2], permits)
+    holder[6] = math.max(holder[6], now + lease)
+    holder[8] = actor
+    return true
+  end
+  local _, waiter = find(queue, claim)
+  if waiter then
+    waiter[9] = now + WAITER_ALIVE
+    waiter[11] = actor
+    return true
+  end
+  return false
+end
+
+local function ask(waiter, waits)
+  local claim = waiter[1]
+  if find(ended, claim) then
+    grant_queue()
+    return { 4 }
+  end
+  local known = refresh(claim, waiter[2], waiter[4], waiter[11])
+  if not known then
+    if reached(waiter[6]) then
+      grant_queue()
+      return { 3, mark }
+    end
+    queue[#queue + 1] = waiter
+  end
+  grant_queue(claim)
+  local _, holder = find(holders, claim)
+  if holder then
+    return grant(holder)
+  end
+  -- A claim that waits keeps its place: this copy was sent before it was ready to wait.
+  if waits or known then
+    return contention(1, claim)
+  end
+  local reply = contention(2, claim)
+  remove(queue, claim)
+  return reply
+end

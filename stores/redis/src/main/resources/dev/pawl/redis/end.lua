@@ -1,0 +1,35 @@
+-- How a claim ends.
+local function cancel(claim, late)
+  local held, waited = remove(holders, claim), remove(queue, claim)
+  if late == '1' and not find(ended, claim) then
+    ended[#ended + 1] = { claim, now + ENDED }
+  end
+  return held and 1 or waited and 0 or 2
+end
+
+-- Arguments from ARGV[at] on: claim, used token, mark, late
+local function finish(at)
+  local _, holder = find(holders, ARGV[at])
+  local used, reaches = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]) or false
+  cancel(ARGV[at], ARGV[at + 3])
+  if not holder then
+    return false
+  end
+  if holder[3] + holder[4] - 1 == last and used >= holder[3] and used < last then
+    last = used
+  end
+  if reaches and not reached(reaches) then
+    mark = reaches
+    last = math.max(last, now)
+    local kept = {}
+    for _, waiter in ipairs(queue) do
+      if reached(waiter[6]) then
+        signals[#signals + 1] = { waiter[1], 'D\n' .. waiter[1] .. '\n' .. digits(mark) }
+      else
+        kept[#kept + 1] = waiter
+      end
+    end
+    queue = kept
+  end
+  return true
+end

@@ -1,0 +1,36 @@
+-- Who waits: the queue, and the grants that come of it.
+local function reached(wanted)
+  return wanted and mark and wanted <= mark
+end
+
+-- Grants from the head whoever fits and has no fair waiter ahead. The one who asks is alive and
+-- gets its lease; the others get the claim window, and a message.
+local function grant_queue(asking)
+  local held = 0
+  for _, holder in ipairs(holders) do
+    held = held + holder[2]
+  end
+  local i = 1
+  while i <= #queue do
+    local w = queue[i]
+    if held + w[2] <= w[3] then
+      table.remove(queue, i)
+      held = held + w[2]
+      local token = math.max(last + 1, now, floor)
+      last = token + w[5] - 1
+      local lasts = w[4]
+      if w[1] ~= asking then
+        lasts = math.min(lasts, CLAIM_WINDOW)
+        signals[#signals + 1] = {
+          w[1],
+          string.format('G\n%s\n%.0f\n%.0f\n%.0f\n%.0f', w[1], token, w[5], now + lasts, now),
+        }
+      end
+      holders[#holders + 1] = { w[1], w[2], token, w[5], now, now + lasts, w[10], w[11] }
+    elseif w[7] then
+      return
+    else
+      i = i + 1
+    end
+  end
+end
