@@ -89,8 +89,8 @@ final class RedisProtocol {
 
   static AcquireReply acquireReply(Command.Acquire command, Object answer) {
     List<?> fields = list(answer);
-    if (fields.get(0) instanceof String since) {
-      return new AcquireReply.Granted(first(command, Long.parseLong(since)));
+    if (fields.get(0) instanceof String usual) {
+      return new AcquireReply.Granted(grant(command, usual));
     }
     return switch ((int) number(fields.get(0))) {
       case 0 -> new AcquireReply.Granted(grant(command.claim(), fields));
@@ -203,9 +203,12 @@ final class RedisProtocol {
         claim, number(f.get(1)), (int) number(f.get(2)), number(f.get(3)), number(f.get(4)));
   }
 
-  /** The grant of a name that nobody used: all of it is known but the time. */
-  private static Grant first(Command.Acquire c, long now) {
-    return new Grant(c.claim(), now, c.span(), now + c.leaseMicros(), now);
+  /** Reads the usual grant: the time, and the token where that is not the time; a line each. */
+  private static Grant grant(Command.Acquire c, String usual) {
+    int end = usual.indexOf('\n');
+    long now = Long.parseLong(end < 0 ? usual : usual.substring(0, end));
+    long token = end < 0 ? now : Long.parseLong(usual.substring(end + 1));
+    return new Grant(c.claim(), token, c.span(), now + c.leaseMicros(), now);
   }
 
   private static Contention contention(List<?> f) {

@@ -55,7 +55,7 @@ final class RedlockPort implements RedlockServer {
   }
 
   private AcquireReply vote(Command.Acquire command, Object answer) {
-    if (RedisProtocol.number(RedisProtocol.list(answer).get(0)) == TOO_YOUNG) {
+    if (RedisProtocol.list(answer).get(0) instanceof Long code && code == TOO_YOUNG) {
       throw new StoreUnavailableException(
           port.describe() + " was started less than " + options.restartDelay() + " ago", null);
     }
