@@ -71,6 +71,9 @@ final class Claim extends Timed {
   private @Nullable Contention contention;
   private int busyReplies;
 
+  /** Whether an acquire stands in line for a thread: a second one would make the line longer. */
+  private volatile boolean inLine;
+
   /** Whether the last acquire wanted a place in the queue. */
   private boolean askedToWait;
 
@@ -113,16 +116,19 @@ final class Claim extends Timed {
       firstSentNanos = sentAt;
     }
     askedToWait = wait;
+    inLine = true;
     engine.timers().set(this, sentAt + engine.pace().attemptNanos());
     after.add(
         mayBlock ->
             engine.whenDone(
                 engine.call(
                     mayBlock,
-                    store ->
-                        before == null
-                            ? store.acquire(acquire)
-                            : store.yieldGrant(new Command.Yield(before, acquire))),
+                    store -> {
+                      inLine = false;
+                      return before == null
+                          ? store.acquire(acquire)
+                          : store.yieldGrant(new Command.Yield(before, acquire));
+                    }),
                 (reply, error) -> queue.onAnswer(this, sentAt, reply, error)));
   }
 
@@ -292,6 +298,8 @@ final class Claim extends Timed {
         } else if (left < engine.pace().attemptNanos() / 4) {
           // A copy that cannot be answered in time would only leave doubt behind (I11).
           engine.timers().set(this, hopelessNanos());
+        } else if (inLine) {
+          engine.timers().set(this, now + engine.pace().attemptNanos());
         } else {
           queue.ask(this, after);
         }

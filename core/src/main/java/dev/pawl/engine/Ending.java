@@ -21,6 +21,9 @@ final class Ending<R> extends Timed {
   private long giveUpNanos;
   private final AtomicInteger sent = new AtomicInteger();
 
+  /** Whether it stands in line for a thread: a second copy would only make the line longer. */
+  private volatile boolean inLine;
+
   Ending(Engine engine, Request request, Function<LockStore, CompletionStage<R>> command) {
     this.engine = engine;
     this.request = request;
@@ -42,7 +45,8 @@ final class Ending<R> extends Timed {
 
   void send(boolean mayBlock) {
     int attempt = sent.incrementAndGet();
-    engine.whenDone(engine.call(mayBlock, command), this::onAnswer);
+    inLine = true;
+    engine.whenDone(engine.call(mayBlock, this::apply), this::onAnswer);
     if (attempt == 1 && !answer.isDone()) {
       long now = engine.now();
       giveUpNanos = now + request.options().lease().toNanos() + engine.pace().responseNanos();
@@ -52,6 +56,11 @@ final class Ending<R> extends Timed {
         engine.onEnded(this);
       }
     }
+  }
+
+  private CompletionStage<R> apply(LockStore store) {
+    inLine = false;
+    return command.apply(store);
   }
 
   private void onAnswer(@Nullable R reply, @Nullable Throwable error) {
@@ -87,7 +96,9 @@ final class Ending<R> extends Timed {
               null));
     } else {
       engine.timers().set(this, now + engine.pace().attemptNanos());
-      send(false);
+      if (!inLine) {
+        send(false);
+      }
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.time.Duration;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -241,14 +243,22 @@ final class Engine {
 
   /** Calls the store, in this thread if it may block or the store does not. */
   <T> CompletionStage<T> call(boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {
-    if (mayBlock || !store.blocking()) {
-      return invoke(command);
-    }
+    return mayBlock || !store.blocking() ? invoke(command) : call(platform.io(), command);
+  }
+
+  /** Sends renewals, which do not stand in line with anything else: a lease hangs on them. */
+  CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return store.blocking()
+        ? call(platform.renewals(), s -> s.renew(commands))
+        : invoke(s -> s.renew(commands));
+  }
+
+  private <T> CompletionStage<T> call(
+      Executor executor, Function<LockStore, CompletionStage<T>> command) {
     CompletableFuture<T> result = new CompletableFuture<>();
     try {
-      platform
-          .io()
-          .execute(() -> whenDone(invoke(command), (value, error) -> pass(value, error, result)));
+      executor.execute(
+          () -> whenDone(invoke(command), (value, error) -> pass(value, error, result)));
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(new StoreUnavailableException(label + " is closed", e));
     }

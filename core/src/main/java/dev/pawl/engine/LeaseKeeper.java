@@ -42,8 +42,7 @@ final class LeaseKeeper {
   private void send(Shard shard) {
     long sentAt = engine.now();
     engine.whenDone(
-        engine.call(false, store -> store.renew(shard.commands)),
-        (replies, error) -> onReplies(shard, sentAt, replies, error));
+        engine.renew(shard.commands), (replies, error) -> onReplies(shard, sentAt, replies, error));
   }
 
   private static void onReplies(

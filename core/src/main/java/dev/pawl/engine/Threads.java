@@ -24,6 +24,7 @@ final class Threads {
   private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
 
   private static final int MOST_IO_THREADS = 4;
+  private static final int MOST_RENEWAL_THREADS = 4;
   private static final int MOST_CALLBACK_THREADS = 4;
   private static final long IDLE_SECONDS = 10;
 
@@ -34,6 +35,7 @@ final class Threads {
         new ScheduledThreadPoolExecutor(1, named("pawl-keeper-" + node));
     keeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     ThreadPoolExecutor io = pool(MOST_IO_THREADS, "pawl-io-" + node);
+    ThreadPoolExecutor renewals = pool(MOST_RENEWAL_THREADS, "pawl-renewal-" + node);
     ThreadPoolExecutor callbacks = pool(MOST_CALLBACK_THREADS, "pawl-callback-" + node);
     // As many as there are runs: a run that waited for another's end would lose its tick.
     ThreadPoolExecutor bodies =
@@ -49,6 +51,7 @@ final class Threads {
         System::nanoTime,
         (task, delay) -> schedule(keeper, task, delay),
         io,
+        renewals,
         userCallbacks == null ? callbacks : userCallbacks,
         bodies,
         random,
@@ -56,6 +59,7 @@ final class Threads {
         () -> {
           keeper.shutdown();
           io.shutdown();
+          renewals.shutdown();
           callbacks.shutdown();
           bodies.shutdown();
         });

@@ -36,6 +36,7 @@ public class LocalQueueLincheckTest {
               Runnable::run,
               Runnable::run,
               Runnable::run,
+              Runnable::run,
               () -> 0,
               bug -> {
                 throw new AssertionError(bug);

@@ -39,6 +39,7 @@ final class SimNode {
             (task, delay) -> world.in((long) Math.ceil(delay / rate), () -> run(task)),
             Runnable::run,
             Runnable::run,
+            Runnable::run,
             bodies,
             world.random.split(),
             bug -> world.violated("a bug: " + bug + " at " + bug.getStackTrace()[0]),
