@@ -1,4 +1,4 @@
-load(KEYS[1])
+load(KEYS[1], state)
 local held = finish(1)
 grant_queue()
 save()

@@ -64,9 +64,10 @@ local function load_text(text)
   return true
 end
 
-local function load(name)
+-- Reads the state of a name; packed is its value, where that was read before.
+local function load(name, packed)
   key, signals = name, {}
-  local packed = redis.call('GET', key)
+  packed = packed or redis.call('GET', key)
   existed = packed and true or false
   if not existed then
     last, mark, holders, queue, ended, interested = 0, false, {}, {}, {}, false
