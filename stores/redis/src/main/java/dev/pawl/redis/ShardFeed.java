@@ -89,7 +89,7 @@ final class ShardFeed implements ShardLink.Listener {
 
   /** Tells whether there is nothing that another look could mend. */
   boolean isSettled() {
-    return settled;
+    return settled && rest != 1;
   }
 
   /** Listens to these channels and no others, and sees whether there is still life. */
