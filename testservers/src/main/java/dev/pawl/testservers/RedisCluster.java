@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A cluster of three masters, with or without replicas. */
 public final class RedisCluster implements AutoCloseable {
@@ -120,19 +121,24 @@ public final class RedisCluster implements AutoCloseable {
     from.call("CLUSTER", "SETSLOT", "" + slot, "NODE", target);
   }
 
-  /** Returns the server that has a slot, by what the first one that answers knows. */
+  /** Returns the server that has a slot, by what the first of them that answers knows. */
   public RedisServer masterOf(int slot) {
-    List<RedisServer> all = new ArrayList<>(servers);
-    all.addAll(replicas);
-    RedisServer asked = all.stream().filter(s -> RedisServer.answers(s.port())).findFirst().get();
-    for (Object range : (List<?>) asked.call("CLUSTER", "SLOTS")) {
+    List<RedisServer> live = live();
+    for (Object range : (List<?>) live.get(0).call("CLUSTER", "SLOTS")) {
       List<?> fields = (List<?>) range;
       if ((Long) fields.get(0) <= slot && slot <= (Long) fields.get(1)) {
         Object port = ((List<?>) fields.get(2)).get(1);
-        return all.stream().filter(s -> port.equals((long) s.port())).findFirst().orElseThrow();
+        return live.stream().filter(s -> port.equals((long) s.port())).findFirst().orElseThrow();
       }
     }
     throw new IllegalStateException("nobody has slot " + slot);
+  }
+
+  /** Returns the servers that answer, masters and replicas. */
+  public List<RedisServer> live() {
+    return Stream.concat(servers.stream(), replicas.stream())
+        .filter(server -> RedisServer.answers(server.port()))
+        .toList();
   }
 
   /** Returns the replicas, in the order of their masters. */

@@ -11,7 +11,6 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisShardedPubSub;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -80,7 +79,7 @@ final class JedisShards implements ShardLink {
           read(used);
         }
       } catch (JedisException e) {
-        end = JedisPort.typed(where, e, !(e instanceof JedisDataException));
+        end = JedisPort.typed(where, e, true);
       } finally {
         connection = null;
         RuntimeException failure = end;

@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -21,18 +22,20 @@ final class LettuceCluster implements LettuceLink {
   private final String where;
   private final Runnable onClose;
   private final StatefulRedisClusterConnection<String, String> connection;
-  private final LettuceShards shardLink;
-  private final ShardMessages shards;
+  private final Optional<LettuceShards> shardLink;
+  private final Optional<ShardMessages> shards;
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable StatefulRedisClusterConnection<String, String> waiting;
 
-  LettuceCluster(RedisClusterClient client, String where, Runnable onClose) {
+  /** Opens them; with a URI, whose credentials and TLS are used, also those for shard channels. */
+  LettuceCluster(
+      RedisClusterClient client, Optional<RedisURI> uri, String where, Runnable onClose) {
     this.client = client;
     this.where = where;
     this.onClose = onClose;
     this.connection = client.connect(StringCodec.UTF8);
-    this.shardLink = new LettuceShards(client);
-    this.shards = new ShardMessages(shardLink);
+    this.shardLink = uri.map(login -> new LettuceShards(client, login));
+    this.shards = shardLink.map(ShardMessages::new);
   }
 
   @Override
@@ -70,7 +73,7 @@ final class LettuceCluster implements LettuceLink {
 
   @Override
   public Optional<ShardMessages> shards() {
-    return Optional.of(shards);
+    return shards;
   }
 
   @Override
@@ -101,8 +104,8 @@ final class LettuceCluster implements LettuceLink {
 
   @Override
   public void close() {
-    shards.close();
-    shardLink.close();
+    shards.ifPresent(ShardMessages::close);
+    shardLink.ifPresent(LettuceShards::close);
     connection.close();
     StatefulRedisClusterConnection<String, String> opened = waiting;
     if (opened != null) {

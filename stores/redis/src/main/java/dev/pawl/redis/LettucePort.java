@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -74,7 +73,7 @@ final class LettucePort implements RedisPort {
             (value, error) -> {
               if (error == null) {
                 answer.complete(value);
-              } else if (unwrap(error) instanceof RedisNoScriptException) {
+              } else if (RedisErrors.unwrap(error) instanceof RedisNoScriptException) {
                 reload(script, keyArray, argArray, answer);
               } else {
                 answer.completeExceptionally(typed(error));
@@ -116,7 +115,8 @@ final class LettucePort implements RedisPort {
                   return replicated(on, sent, replicas, timeout)
                       .handle(
                           (value, error) ->
-                              error != null && unwrap(error) instanceof RedisNoScriptException
+                              error != null
+                                      && RedisErrors.unwrap(error) instanceof RedisNoScriptException
                                   ? replicated(
                                       on,
                                       on.eval(
@@ -207,13 +207,8 @@ final class LettucePort implements RedisPort {
     }
   }
 
-  static Throwable unwrap(Throwable error) {
-    Throwable cause = error.getCause();
-    return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
-  }
-
   private RuntimeException typed(Throwable error) {
-    return typed(describe(), unwrap(error));
+    return typed(describe(), RedisErrors.unwrap(error));
   }
 
   /** What one of Lettuce's exceptions means. */

@@ -1,7 +1,6 @@
 package dev.pawl.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,11 +30,7 @@ record LettuceProbe(
               if (error == null) {
                 return answer;
               }
-              Throwable cause =
-                  error instanceof CompletionException && error.getCause() != null
-                      ? error.getCause()
-                      : error;
-              throw LettucePort.typed(address, cause);
+              throw LettucePort.typed(address, RedisErrors.unwrap(error));
             });
   }
 }

@@ -3,6 +3,7 @@ package dev.pawl.redis;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateAdapter;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
@@ -24,10 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class LettuceShards implements ShardLink {
 
   private final RedisClusterClient cluster;
+  private final RedisURI login;
   private final RedisClient client;
 
-  LettuceShards(RedisClusterClient cluster) {
+  /** Uses the credentials and TLS of a URI: those of the client are its own secret. */
+  LettuceShards(RedisClusterClient cluster, RedisURI login) {
     this.cluster = cluster;
+    this.login = login;
     this.client = RedisClient.create(cluster.getResources());
     client.setOptions(cluster.getOptions().mutate().autoReconnect(false).build());
   }
@@ -35,7 +39,11 @@ final class LettuceShards implements ShardLink {
   @Override
   public @Nullable String master(int slot) {
     RedisClusterNode node = cluster.getPartitions().getMasterBySlot(slot);
-    return node == null ? null : node.getUri().getHost() + ":" + node.getUri().getPort();
+    return node == null ? null : address(node);
+  }
+
+  private static String address(RedisClusterNode node) {
+    return node.getUri().getHost() + ":" + node.getUri().getPort();
   }
 
   @Override
@@ -50,8 +58,8 @@ final class LettuceShards implements ShardLink {
       return CompletableFuture.failedFuture(
           RedisErrors.notSent(channel, new IllegalStateException("nobody has its slot")));
     }
-    String where = node.getUri().getHost() + ":" + node.getUri().getPort();
-    return typed(where, client.connectPubSubAsync(StringCodec.UTF8, node.getUri()))
+    String where = address(node);
+    return typed(where, client.connectPubSubAsync(StringCodec.UTF8, withLogin(node.getUri())))
         .thenCompose(
             opened -> {
               opened.addListener(new Heard(listener));
@@ -68,6 +76,14 @@ final class LettuceShards implements ShardLink {
             });
   }
 
+  private RedisURI withLogin(RedisURI node) {
+    RedisURI uri = RedisURI.create(node.getHost(), node.getPort());
+    uri.applyAuthentication(login);
+    uri.applySsl(login);
+    uri.setTimeout(login.getTimeout());
+    return uri;
+  }
+
   private static <T> CompletionStage<T> typed(String where, CompletionStage<T> stage) {
     return stage
         .<CompletionStage<T>>handle(
@@ -75,7 +91,7 @@ final class LettuceShards implements ShardLink {
                 error == null
                     ? CompletableFuture.completedFuture(value)
                     : CompletableFuture.failedFuture(
-                        LettucePort.typed(where, LettucePort.unwrap(error))))
+                        LettucePort.typed(where, RedisErrors.unwrap(error))))
         .thenCompose(Function.identity());
   }
 

@@ -14,6 +14,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Stores over Lettuce: with a client of the application, or with one of their own. */
@@ -33,11 +34,29 @@ public final class LettuceStores {
     return new RedisStore(port(client, uri, options), options);
   }
 
-  /** Opens a store over a client of a cluster that the caller owns. */
+  /**
+   * Opens a store over a client of a cluster that the caller owns. Messages to waiters go by way of
+   * all servers, since Lettuce does not tell how it logs in; with a URI they need not.
+   */
   public static RedisStore over(RedisClusterClient client, RedisOptions options) {
+    return over(client, Optional.empty(), options);
+  }
+
+  /**
+   * Opens a store over a client of a cluster that the caller owns. It opens connections of its own
+   * to the masters, for messages to waiters, if these are of Redis 7 or later.
+   *
+   * @param uri of any server; its credentials and TLS are used for all
+   */
+  public static RedisStore over(RedisClusterClient client, RedisURI uri, RedisOptions options) {
+    return over(client, Optional.of(uri), options);
+  }
+
+  private static RedisStore over(
+      RedisClusterClient client, Optional<RedisURI> uri, RedisOptions options) {
     return connected(
         "redis-cluster",
-        () -> new LettuceCluster(client, "redis-cluster", () -> {}),
+        () -> new LettuceCluster(client, uri, "redis-cluster", () -> {}),
         options,
         () -> {});
   }
@@ -60,7 +79,8 @@ public final class LettuceStores {
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(clusterOptions(options));
       Runnable end = () -> shutdown(client, resources);
-      return connect(where, () -> new LettuceCluster(client, where, end), options, end);
+      Optional<RedisURI> uri = Optional.of(uris.get(0));
+      return connect(where, () -> new LettuceCluster(client, uri, where, end), options, end);
     }
     RedisClient client = client(resources, options);
     Runnable end = () -> shutdown(client, resources);

@@ -4,6 +4,7 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -90,6 +91,12 @@ final class RedisErrors {
   /** The command may have arrived, and there is no answer. */
   static OutcomeUnknownException noAnswer(String where, Throwable cause) {
     return new OutcomeUnknownException(where + " did not answer", cause);
+  }
+
+  /** What a stage that was derived from another failed with. */
+  static Throwable unwrap(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
   }
 
   /** The store was closed by this process. */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
@@ -59,8 +58,7 @@ final class RedisExamination {
   }
 
   static Finding unknown(RedisProbe probe, Throwable error) {
-    Throwable cause =
-        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    Throwable cause = RedisErrors.unwrap(error);
     String why = cause instanceof PawlException ? cause.getMessage() : cause.toString();
     return Finding.warning(
         probe.address() + " does not tell about itself: " + why,

@@ -1,12 +1,14 @@
 package dev.pawl.redis;
 
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +34,9 @@ final class ShardFeed implements ShardLink.Listener {
   /** The channels that were asked for here, and not refused or ended. */
   private final Set<String> channels = ConcurrentHashMap.newKeySet();
 
-  private CompletableFuture<Void> sign = CompletableFuture.completedFuture(null);
+  /** What shows, when it is done, that the master is alive. */
+  private CompletableFuture<?> sign = CompletableFuture.completedFuture(null);
+
   private int silentTicks;
   private volatile ShardLink.@Nullable Line line;
   private volatile int rest;
@@ -45,12 +49,12 @@ final class ShardFeed implements ShardLink.Listener {
   }
 
   void open(ShardLink link, String first) {
-    var unused =
+    sign =
         link.open(first, this)
             .whenComplete(
                 (opened, error) -> {
                   if (error != null) {
-                    leaveAlone(error);
+                    leaveAlone(RedisErrors.unwrap(error));
                     return;
                   }
                   line = opened;
@@ -59,19 +63,19 @@ final class ShardFeed implements ShardLink.Listener {
                   } else {
                     messages.look();
                   }
-                });
+                })
+            .toCompletableFuture();
   }
 
   /** Stays without a connection for a while: messages come by way of all servers. */
   private void leaveAlone(Throwable error) {
     LOG.debug("no messages by shard from {}", master, error);
     disconnect();
-    settled = !isPassing(error);
+    settled =
+        error instanceof PawlException
+            && !(error instanceof StoreUnavailableException)
+            && !(error instanceof OutcomeUnknownException);
     rest = settled ? REFUSED : UNREACHABLE;
-  }
-
-  private static boolean isPassing(Throwable error) {
-    return error instanceof StoreUnavailableException || error instanceof OutcomeUnknownException;
   }
 
   /** Tells, whenever it is regularly looked, whether it was left alone for long enough. */
@@ -83,35 +87,39 @@ final class ShardFeed implements ShardLink.Listener {
     return left == 1;
   }
 
-  /** Tells whether nothing can be done here. */
+  /** Tells whether there is nothing that another look could mend. */
   boolean isSettled() {
-    return settled;
+    return settled && rest != 1;
   }
 
   /** Listens to these channels and no others, and sees whether there is still life. */
   void follow(List<String> wanted, boolean tick) {
+    if (ended) {
+      return;
+    }
+    if (tick) {
+      silentTicks = sign.isDone() ? 0 : silentTicks + 1;
+    }
     ShardLink.Line open = line;
-    if (open == null) {
-      return;
-    }
-    silentTicks = tick && !sign.isDone() ? silentTicks + 1 : silentTicks;
     if (silentTicks > 1) {
-      LOG.debug("{} is silent", master);
-      onClosed();
-      return;
+      leaveAlone(new TimeoutException("no sign of life"));
+    } else if (open != null) {
+      follow(open, wanted, tick);
     }
+  }
+
+  private void follow(ShardLink.Line open, List<String> wanted, boolean tick) {
     List<String> missing = new ArrayList<>(wanted);
     missing.removeAll(channels);
     settled = missing.isEmpty();
     if (!settled) {
       subscribe(open, missing);
     } else if (tick && sign.isDone()) {
-      silentTicks = 0;
       sign = ask(open, wanted.get(0));
     }
-    List<String> ended = new ArrayList<>(channels);
-    ended.removeAll(wanted);
-    ended.forEach(
+    List<String> over = new ArrayList<>(channels);
+    over.removeAll(wanted);
+    over.forEach(
         channel -> {
           channels.remove(channel);
           open.unsubscribe(channel);
@@ -136,12 +144,11 @@ final class ShardFeed implements ShardLink.Listener {
     return open.subscribe(channel)
         .whenComplete(
             (done, error) -> {
-              if (error instanceof StoreUnavailableException) {
+              Throwable cause = error == null ? null : RedisErrors.unwrap(error);
+              if (cause instanceof StoreUnavailableException) {
                 onUnsubscribed(channel);
-              } else if (error instanceof OutcomeUnknownException) {
-                onClosed();
-              } else if (error != null) {
-                leaveAlone(error);
+              } else if (cause != null) {
+                leaveAlone(cause);
               }
             })
         .toCompletableFuture();

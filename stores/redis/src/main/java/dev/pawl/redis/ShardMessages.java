@@ -45,6 +45,7 @@ final class ShardMessages {
   private final AtomicBoolean ticked = new AtomicBoolean();
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
+  private volatile boolean covered;
 
   ShardMessages(ShardLink link) {
     this.link = link;
@@ -81,7 +82,7 @@ final class ShardMessages {
       }
     }
     ticked.set(true);
-    if (feeds.values().stream().allMatch(ShardFeed::isSettled)) {
+    if (covered && feeds.values().stream().allMatch(ShardFeed::isSettled)) {
       look();
     } else {
       refreshAndLook();
@@ -123,12 +124,16 @@ final class ShardMessages {
       feeds.values().removeIf(ShardFeed::isRested);
     }
     Map<String, List<String>> wanted = new HashMap<>();
+    boolean everywhere = true;
     for (String channel : channels.keySet()) {
       String master = link.master(RedisKeys.slot(channel));
-      if (master != null) {
+      if (master == null) {
+        everywhere = false;
+      } else {
         wanted.computeIfAbsent(master, key -> new ArrayList<>()).add(channel);
       }
     }
+    covered = everywhere;
     feeds.forEach(
         (master, feed) -> {
           if (!wanted.containsKey(master)) {

@@ -6,7 +6,6 @@ import dev.pawl.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -53,7 +52,8 @@ final class Votes<V> {
       if (error == null && answer != null) {
         answers.add(answer);
       } else {
-        failures.add(error == null ? new IllegalStateException("no answer") : unwrap(error));
+        failures.add(
+            error == null ? new IllegalStateException("no answer") : RedisErrors.unwrap(error));
       }
       if (!decision.isDone()) {
         decided = decide.apply(this);
@@ -69,11 +69,6 @@ final class Votes<V> {
     } else if (undecidable != null) {
       decision.completeExceptionally(undecidable);
     }
-  }
-
-  private static Throwable unwrap(Throwable error) {
-    Throwable cause = error.getCause();
-    return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
   }
 
   int quorum() {

@@ -22,6 +22,12 @@
  * the grant on the channel of that node, {@code pawl:node:ID}. A node has one subscription. A
  * message that is lost costs a poll, which every waiter makes before its claim window is over.
  *
+ * <p>In a cluster the script publishes on the node's channel of the name's tag, {@code
+ * pawl:node:{TAG}:ID}, with {@code SPUBLISH}: only the servers of that slot hear of it, and a node
+ * listens to its 64 channels over one connection to each master. If nobody listens there, or the
+ * server is older than Redis 7, the script publishes on {@code pawl:node:ID}, of which all servers
+ * hear. So nothing is lost while a slot moves, a master is replaced or a cluster is upgraded.
+ *
  * <table>
  *   <caption>What happens on failure</caption>
  *   <tr><th>failure</th><th>one Redis, Sentinel, Cluster</th><th>Redlock</th></tr>
@@ -35,6 +41,8 @@
  *       remembers, with {@code restartDelay}</td></tr>
  *   <tr><td>failover to a replica that missed the last writes</td><td>the same as without its
  *       data, for those writes</td><td>does not apply</td></tr>
+ *   <tr><td>a slot moves, a replica is promoted</td><td>messages go by way of all servers until the
+ *       node listens at the new master; waiters ask once</td><td>does not apply</td></tr>
  *   <tr><td>the server's clock steps forward</td><td>leases end early in the store; the node
  *       learns it at its next renewal</td><td>one vote</td></tr>
  *   <tr><td>the server's clock steps back</td><td>leases last longer; tokens rise as long as the

@@ -8,7 +8,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** A cluster of three masters; of the server that is installed, where there is one. */
+/**
+ * A cluster of three masters, through Lettuce; of the server that is installed, where there is one.
+ */
 class ClusterConformanceTest extends RedisConformance {
 
   private static RedisCluster cluster;

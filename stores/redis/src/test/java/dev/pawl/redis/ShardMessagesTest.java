@@ -1,39 +1,35 @@
 package dev.pawl.redis;
 
+import static dev.pawl.redis.ListeningCluster.seven;
+import static dev.pawl.redis.ListeningCluster.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pawl.Lease;
-import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.redis.ListeningCluster.Told;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
-import java.time.Duration;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who hears of a hand-over in a cluster, and that it does not matter what the servers do. */
+/** Which servers of a cluster hear of a hand-over: those of its slot alone, where they know how. */
 class ShardMessagesTest {
 
-  private static final LockOptions LONG_LEASE =
-      LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
-  private static final RedisKeys KEYS = new RedisKeys("pawl");
+  private static final Told BY_SHARD = new Told(2, 1, 0);
+  private static final Told TO_ALL = new Told(2, 0, 1);
+  private static final Told TO_ALL_SINCE_NOBODY_LISTENS = new Told(2, 1, 1);
 
-  private static RedisCluster cluster;
+  private static ListeningCluster cluster;
 
   @BeforeAll
   static void start() {
-    cluster = RedisCluster.startWith(seven());
+    cluster = new ListeningCluster(RedisCluster.startWith(seven()));
   }
 
   @AfterAll
@@ -43,110 +39,118 @@ class ShardMessagesTest {
     }
   }
 
-  private static String seven() {
-    Optional<String> binary = RedisBinary.installedSeven();
-    assumeTrue(binary.isPresent(), "there is no redis-server 7 on the PATH");
-    return binary.get();
-  }
-
-  private static Pawl connect(RedisCluster to, String client) {
-    return Pawl.builder(to.url() + "?client=" + client).build();
-  }
-
-  /** Returns a name whose slot a server has. */
-  private static String nameOn(RedisCluster cluster, RedisServer server) {
-    return IntStream.range(0, 1_000)
-        .mapToObj(i -> "name-" + i)
-        .filter(name -> cluster.masterOf(slot(name)) == server)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static int slot(String name) {
-    return RedisKeys.slot(KEYS.key(name));
-  }
-
-  private static long shardChannels(RedisServer server) {
-    return ((List<?>) server.call("PUBSUB", "SHARDCHANNELS")).size();
-  }
-
-  private static long shardChannels(RedisCluster cluster) {
-    return cluster.servers().stream().mapToLong(ShardMessagesTest::shardChannels).sum();
-  }
-
-  private static void awaitListeners(RedisCluster cluster, int nodes) {
-    until(() -> shardChannels(cluster) == (long) nodes * RedisKeys.TAGS);
-  }
-
-  private static long count(RedisCluster cluster, String command) {
-    return cluster.servers().stream().mapToLong(server -> server.count(command)).sum();
-  }
-
-  private static long scripts(RedisCluster cluster) {
-    return count(cluster, "evalsha") + count(cluster, "eval");
-  }
-
-  /** What a hand-over took, on all servers: scripts, messages by shard, messages to all. */
-  private record Told(long scripts, long sharded, long all) {}
-
-  private static Told handOver(RedisCluster cluster, Pawl from, Pawl to, String name)
-      throws Exception {
-    to.lock(name).acquire().close(); // The scripts are known there.
-    Lease held = from.lock(name, LONG_LEASE).acquire();
-    cluster.servers().forEach(RedisServer::resetStatistics);
-    CompletableFuture<Lease> waiting = to.lock(name).acquireAsync(Duration.ofSeconds(10));
-    until(() -> scripts(cluster) > 0);
-    held.close();
-    Lease next = waiting.get(5, TimeUnit.SECONDS);
-    Told told = new Told(scripts(cluster), count(cluster, "spublish"), count(cluster, "publish"));
-    next.close();
-    return told;
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aHandOverIsToldByTheServerOfItsSlotAlone(String client) throws Exception {
+    try (Pawl a = cluster.connect(client);
+        Pawl b = cluster.connect(client)) {
+      cluster.awaitListeners(2);
+      for (RedisServer server : cluster.servers()) {
+        assertThat(cluster.handOver(a, b, cluster.nameOn(server))).isEqualTo(BY_SHARD);
+        assertThat(server.count("spublish")).isEqualTo(1);
+      }
+    }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
-  void aHandOverIsToldByTheServerOfItsSlotAlone(String client) throws Exception {
-    try (Pawl a = connect(cluster, client);
-        Pawl b = connect(cluster, client)) {
-      awaitListeners(cluster, 2);
-      for (RedisServer server : cluster.servers()) {
-        assertThat(handOver(cluster, a, b, nameOn(cluster, server))).isEqualTo(new Told(2, 1, 0));
-        assertThat(server.count("spublish")).isEqualTo(1);
+  void nothingIsLeftOfAClosedNode(String client) throws Exception {
+    try (Pawl node = cluster.connect(client)) {
+      cluster.awaitListeners(1);
+      assertThat(cluster.servers())
+          .as("one connection to each master, and one for what all are told")
+          .allMatch(server -> clients(server, "pubsub") >= 1)
+          .satisfies(
+              servers ->
+                  assertThat(servers.stream().mapToLong(s -> clients(s, "pubsub")).sum())
+                      .isEqualTo(4));
+      node.lock("a").acquire().close();
+    }
+    cluster.awaitListeners(0);
+    until(() -> cluster.servers().stream().allMatch(server -> clients(server, "pubsub") == 0));
+    until(
+        () ->
+            cluster.servers().stream()
+                .allMatch(server -> clients(server, "normal") == 1)); // Who asks.
+    until(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("pawl-redis-shard")));
+  }
+
+  private static long clients(RedisServer server, String kind) {
+    return clientList(server, kind).lines().count();
+  }
+
+  private static String clientList(RedisServer server, String kind) {
+    return server.call("CLIENT", "LIST", "TYPE", kind).toString();
+  }
+
+  @Test
+  void serversBeforeRedis7TellAllOthers() throws Exception {
+    try (ListeningCluster old = new ListeningCluster(RedisCluster.start())) {
+      for (String client : List.of("lettuce", "jedis")) {
+        try (Pawl a = old.connect(client);
+            Pawl b = old.connect(client)) {
+          assertThat(old.handOver(a, b, "a")).as(client).isEqualTo(TO_ALL);
+        }
       }
     }
-    until(() -> shardChannels(cluster) == 0);
-    until(() -> cluster.servers().stream().allMatch(server -> connections(server) == 0));
-    until(() -> shardThreads() == 0);
   }
 
-  /** Counts the connections of clients, without the one that asks and those of the cluster. */
-  private static long connections(RedisServer server) {
-    return server
-            .call("CLIENT", "LIST", "TYPE", "normal")
-            .toString()
-            .lines()
-            .filter(line -> !line.isBlank())
-            .count()
-        - 1
-        + server
-            .call("CLIENT", "LIST", "TYPE", "pubsub")
-            .toString()
-            .lines()
-            .filter(line -> !line.isBlank())
-            .count();
-  }
-
-  private static long shardThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("pawl-redis-shard"))
-        .count();
-  }
-
-  private static void until(BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("it took too long").isLessThan(end);
-      LockSupport.parkNanos(5_000_000);
+  @Test
+  void aClusterInTheMidstOfAnUpgradeLosesNoMessage() throws Exception {
+    try (ListeningCluster mixed =
+        new ListeningCluster(RedisCluster.startWith(RedisBinary.bundled(), seven(), seven()))) {
+      RedisServer old = mixed.servers().get(0);
+      RedisServer upgraded = mixed.servers().get(1);
+      String here = mixed.nameOn(old);
+      String there = mixed.nameOn(upgraded);
+      for (String client : List.of("lettuce", "jedis")) {
+        try (Pawl a = mixed.connect(client);
+            Pawl b = mixed.connect(client)) {
+          ListeningCluster.awaitListeners(upgraded, there, 2);
+          assertThat(mixed.handOver(a, b, here)).as(client).isEqualTo(TO_ALL);
+          assertThat(mixed.handOver(a, b, there)).as(client).isEqualTo(BY_SHARD);
+        }
+        ListeningCluster.awaitListeners(upgraded, there, 0);
+      }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aUserWhoMayNotListenToShardsIsToldByAllServers(String client) throws Exception {
+    for (RedisServer server : cluster.servers()) {
+      server.call("ACL", "SETUSER", "all", "on", ">s3cret", "~pawl:*", "&pawl:node:*", "+@all");
+      server.call("ACL", "SETUSER", "deaf", "on", ">s3cret", "~pawl:*", "&pawl:node:*", "+@all");
+      server.call("ACL", "SETUSER", "deaf", "-ssubscribe");
+    }
+    String url = cluster.cluster().url() + "?client=" + client;
+    try (Pawl all = Pawl.connect(url.replace("://", "://all:s3cret@"));
+        Pawl deaf = Pawl.connect(url.replace("://", "://deaf:s3cret@"))) {
+      cluster.awaitListeners(1);
+      assertThat(cluster.handOver(all, deaf, "a")).isEqualTo(TO_ALL_SINCE_NOBODY_LISTENS);
+      assertThat(cluster.handOver(deaf, all, "a")).isEqualTo(BY_SHARD);
+      assertThat(cluster.servers())
+          .allMatch(server -> !clientList(server, "pubsub").contains("user=default"));
+    }
+    cluster.awaitListeners(0);
+  }
+
+  @Test
+  void aClientOfLettuceThatIsHandedInWithAUriIsUsedForBoth() throws Exception {
+    String address = "redis://127.0.0.1:" + cluster.servers().get(0).port();
+    try (RedisClusterClient client = RedisClusterClient.create(address);
+        RedisStore store =
+            LettuceStores.over(client, RedisURI.create(address), RedisOptions.DEFAULT);
+        RedisStore plain = LettuceStores.over(client, RedisOptions.DEFAULT);
+        Pawl a = Pawl.builder(store).build();
+        Pawl b = Pawl.builder(plain).build()) {
+      cluster.awaitListeners(1);
+      assertThat(cluster.handOver(a, b, "a")).isEqualTo(TO_ALL_SINCE_NOBODY_LISTENS);
+      assertThat(cluster.handOver(b, a, "a")).isEqualTo(BY_SHARD);
+    }
+    cluster.awaitListeners(0);
   }
 }

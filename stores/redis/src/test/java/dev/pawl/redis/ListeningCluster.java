@@ -1,0 +1,113 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.testservers.RedisBinary;
+import dev.pawl.testservers.RedisCluster;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** A cluster, and what its servers say about who listens and who was told. */
+record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
+
+  static final RedisKeys KEYS = new RedisKeys("pawl");
+
+  private static final LockOptions LONG_LEASE =
+      LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
+
+  /** What a hand-over took, on all servers: scripts, messages by shard, messages to all. */
+  record Told(long scripts, long byShard, long toAll) {}
+
+  /** Returns the {@code redis-server} for shard channels; without one the test is skipped. */
+  static String seven() {
+    Optional<String> binary = RedisBinary.installedSeven();
+    assumeTrue(binary.isPresent(), "there is no redis-server 7 on the PATH");
+    return binary.get();
+  }
+
+  Pawl connect(String client) {
+    return Pawl.connect(cluster.url() + "?client=" + client);
+  }
+
+  List<RedisServer> servers() {
+    return cluster.servers();
+  }
+
+  static int slot(String name) {
+    return RedisKeys.slot(KEYS.key(name));
+  }
+
+  /** Returns a name whose slot a server has. */
+  String nameOn(RedisServer server) {
+    return IntStream.range(0, 1_000)
+        .mapToObj(i -> "name-" + i)
+        .filter(name -> cluster.masterOf(slot(name)) == server)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Counts the shard channels that somebody listens to. */
+  static long channels(RedisServer server) {
+    return ((List<?>) server.call("PUBSUB", "SHARDCHANNELS")).size();
+  }
+
+  /** Waits until so many nodes listen to all tags, of all servers. */
+  void awaitListeners(int nodes) {
+    until(
+        () ->
+            servers().stream().mapToLong(ListeningCluster::channels).sum()
+                == (long) nodes * RedisKeys.TAGS);
+  }
+
+  /** Waits until so many nodes listen at a server for what happens to a name. */
+  static void awaitListeners(RedisServer server, String name, int nodes) {
+    String channels = "pawl:node:{" + RedisKeys.tag(name) + "}:*";
+    until(() -> ((List<?>) server.call("PUBSUB", "SHARDCHANNELS", channels)).size() == nodes);
+  }
+
+  private long count(String command) {
+    return cluster.live().stream().mapToLong(server -> server.count(command)).sum();
+  }
+
+  private long scripts() {
+    return count("evalsha") + count("eval");
+  }
+
+  /** Hands a lock over from one node to another that waits for it. */
+  Told handOver(Pawl from, Pawl to, String name) throws Exception {
+    to.lock(name).acquire().close(); // The scripts are known there.
+    Lease held = from.lock(name, LONG_LEASE).acquire();
+    cluster.live().forEach(RedisServer::resetStatistics);
+    CompletableFuture<Lease> waiting = to.lock(name).acquireAsync(Duration.ofSeconds(10));
+    until(() -> scripts() > 0);
+    held.close();
+    Lease next = waiting.get(5, TimeUnit.SECONDS);
+    Told told = new Told(scripts(), count("spublish"), count("publish"));
+    next.close();
+    return told;
+  }
+
+  static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("it took too long").isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.pawl.redis;
+
+import static dev.pawl.redis.ListeningCluster.KEYS;
+import static dev.pawl.redis.ListeningCluster.seven;
+import static dev.pawl.redis.ListeningCluster.slot;
+import static dev.pawl.redis.ListeningCluster.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
+import dev.pawl.redis.ListeningCluster.Told;
+import dev.pawl.testservers.RedisCluster;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slots that move, masters that are replaced or stall, connections that break. */
+class ShardChangesTest {
+
+  private static final Told BY_SHARD = new Told(2, 1, 0);
+
+  private static ListeningCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = new ListeningCluster(RedisCluster.startWith(seven()));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aSlotThatMovesIsFollowed(String client) throws Exception {
+    try (Pawl a = cluster.connect(client);
+        Pawl b = cluster.connect(client)) {
+      cluster.awaitListeners(2);
+      RedisServer from = cluster.servers().get(0);
+      RedisServer to = cluster.servers().get(1);
+      String name = cluster.nameOn(from);
+      Lease held = a.lock(name).acquire();
+      CompletableFuture<Lease> waiting = b.lock(name).acquireAsync(Duration.ofSeconds(30));
+      until(() -> a.inspector().find(name).orElseThrow().waiters().size() == 1);
+
+      cluster.cluster().move(slot(name), to);
+      held.close();
+      waiting.get(10, TimeUnit.SECONDS).close();
+      ListeningCluster.awaitListeners(to, name, 2);
+      assertThat(cluster.handOver(a, b, name)).isEqualTo(BY_SHARD);
+    }
+    cluster.awaitListeners(0);
+  }
+
+  @Test
+  void aReplicaThatIsPromotedIsFollowed() throws Exception {
+    try (ListeningCluster replicated =
+            new ListeningCluster(RedisCluster.startReplicated(seven(), Duration.ofSeconds(1)));
+        Pawl a = replicated.connect("lettuce");
+        Pawl b = replicated.connect("jedis")) {
+      RedisServer master = replicated.servers().get(0);
+      RedisServer replica = replicated.cluster().replicas().get(0);
+      String name = replicated.nameOn(master);
+      ListeningCluster.awaitListeners(master, name, 2);
+
+      master.kill();
+      ListeningCluster.awaitListeners(replica, name, 2);
+      assertThat(replicated.cluster().masterOf(slot(name))).isSameAs(replica);
+      assertThat(replicated.handOver(a, b, name)).isEqualTo(BY_SHARD);
+      assertThat(replicated.handOver(b, a, name)).isEqualTo(BY_SHARD);
+    }
+  }
+
+  /** A port that listens to all channels of one node. */
+  private static final class Listener implements AutoCloseable {
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final AtomicInteger missed = new AtomicInteger();
+    private final RedisPort port;
+    private final String node;
+
+    Listener(String client) {
+      RedisUrl url = RedisUrl.parse(cluster.cluster().url());
+      node = client;
+      port =
+          client.equals("jedis")
+              ? JedisStores.openPort(url, RedisOptions.DEFAULT)
+              : LettuceStores.openPort(url, RedisOptions.DEFAULT);
+      var unused =
+          port.subscribeSharded(KEYS.shardChannels(node), heard::add, missed::incrementAndGet);
+    }
+
+    /** Publishes to each channel, at the master that has it, and waits for all of them. */
+    void assertThatAllIsHeard() {
+      heard.clear();
+      List<String> expected = new ArrayList<>();
+      for (String channel : KEYS.shardChannels(node)) {
+        RedisServer master = cluster.cluster().masterOf(RedisKeys.slot(channel));
+        assertThat(master.call("SPUBLISH", channel, channel)).as(channel).isEqualTo(1L);
+        expected.add(channel);
+      }
+      until(() -> heard.size() >= expected.size());
+      assertThat(heard).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Override
+    public void close() {
+      port.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aConnectionThatBreaksIsOpenedAgainAndThatIsSaid(String client) {
+    try (Listener listener = new Listener(client)) {
+      cluster.awaitListeners(1);
+      listener.assertThatAllIsHeard();
+      assertThat(listener.missed).hasValue(0);
+
+      cluster.servers().forEach(server -> server.call("CLIENT", "KILL", "TYPE", "pubsub"));
+      until(() -> listener.missed.get() == cluster.servers().size());
+      listener.assertThatAllIsHeard();
+      assertThat(listener.missed).as("once for each").hasValue(3);
+    }
+    cluster.awaitListeners(0);
+  }
+
+  @Test
+  void aMasterThatStallsIsLeftAndFoundAgain() {
+    try (Listener lettuce = new Listener("lettuce");
+        Listener jedis = new Listener("jedis")) {
+      cluster.awaitListeners(2);
+      RedisServer stalled = cluster.servers().get(2);
+      stalled.pause();
+      pause(Duration.ofSeconds(11)); // Until three signs of life were due.
+      assertThat(lettuce.missed.get() + jedis.missed.get()).isEqualTo(0);
+      stalled.resume();
+      until(() -> lettuce.missed.get() > 0 && jedis.missed.get() > 0);
+      cluster.awaitListeners(2);
+      lettuce.assertThatAllIsHeard();
+      jedis.assertThatAllIsHeard();
+    }
+  }
+
+  private static void pause(Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}
