@@ -16,12 +16,17 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /** Programs packed into jars, unpacked once for a machine and kept in its temporary directory. */
 final class Archives {
+
+  private static final int DELETE_ATTEMPTS = 100;
+  private static final long DELETE_PAUSE_NANOS = 20_000_000;
 
   private Archives() {}
 
@@ -80,27 +85,32 @@ final class Archives {
     }
   }
 
-  /** Deletes a directory with everything in it. */
+  /** Deletes a directory with everything in it, also while a dying server still writes there. */
   static void delete(Path directory) {
-    try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
+    for (int attempt = 1; Files.exists(directory); attempt++) {
+      try {
+        Files.walkFileTree(directory, new Deletion());
+      } catch (IOException e) {
+        if (attempt == DELETE_ATTEMPTS) {
+          throw new UncheckedIOException(e);
+        }
+        LockSupport.parkNanos(DELETE_PAUSE_NANOS);
+      }
+    }
+  }
 
-            @Override
-            public FileVisitResult postVisitDirectory(Path each, IOException e) throws IOException {
-              Files.deleteIfExists(each);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path each, @Nullable IOException e)
+        throws IOException {
+      Files.deleteIfExists(each);
+      return FileVisitResult.CONTINUE;
     }
   }
 
