@@ -398,7 +398,9 @@ final class Claim extends Timed {
       if (state == State.HELD) {
         queue.onLost("it was released by force", false, after);
       }
-    } else if (state == State.WAITING || (state == State.ASKING && busyReplies > 0)) {
+    } else if (state == State.ASKING && busyReplies > 0 && !inLine) {
+      queue.ask(this, after);
+    } else if (state == State.WAITING) {
       engine.timers().set(this, engine.now());
     }
   }
