@@ -29,6 +29,8 @@ final class JedisPort implements RedisPort {
   private final String where;
   private final Runnable onClose;
   private final JedisMessages messages;
+  private final SilentMasters silent = new SilentMasters();
+  private final @Nullable JedisSlots slots;
   private final @Nullable ShardMessages shards;
   private volatile boolean closed;
 
@@ -37,10 +39,13 @@ final class JedisPort implements RedisPort {
     this.where = where;
     this.onClose = onClose;
     this.messages = new JedisMessages(client, where);
-    this.shards =
-        client instanceof RedisClusterClient cluster
-            ? new ShardMessages(new JedisShards(cluster, new JedisSlots(cluster), where))
-            : null;
+    if (client instanceof RedisClusterClient cluster) {
+      slots = new JedisSlots(cluster);
+      shards = new ShardMessages(new JedisShards(cluster, slots, where));
+    } else {
+      slots = null;
+      shards = null;
+    }
   }
 
   @Override
@@ -58,15 +63,20 @@ final class JedisPort implements RedisPort {
     return client instanceof RedisClusterClient;
   }
 
-  /** Jedis does not tell which server has a slot; the names of one tag have the same one. */
+  /** Returns the master; until it is known, the tag, whose names have the same one. */
   @Override
   public String shard(String key) {
-    return clustered() ? key.substring(0, key.indexOf('}') + 1) : "";
+    if (slots == null) {
+      return "";
+    }
+    String master = slots.master(RedisKeys.slot(key));
+    return master != null ? master : key.substring(0, key.indexOf('}') + 1);
   }
 
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
-    return call(
+    return callMaster(
+        keys.get(0),
         () -> {
           try {
             return list(client.evalsha(script.sha(), keys, args));
@@ -79,7 +89,8 @@ final class JedisPort implements RedisPort {
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
-    return call(
+    return callMaster(
+        keys.get(0),
         () -> {
           try {
             return replicated(script.sha(), true, keys, args, replicas, timeout);
@@ -155,6 +166,20 @@ final class JedisPort implements RedisPort {
       messages.close();
       onClose.run();
     }
+  }
+
+  private <T> CompletionStage<T> callMaster(String key, Supplier<T> call) {
+    if (!clustered()) {
+      return call(call);
+    }
+    String master = shard(key);
+    if (!silent.begin(master)) {
+      return CompletableFuture.failedFuture(
+          RedisErrors.notSent(where, new IllegalStateException(master + " owes an answer")));
+    }
+    CompletionStage<T> result = call(call);
+    silent.end(master, result);
+    return result;
   }
 
   private <T> CompletionStage<T> call(Supplier<T> call) {

@@ -8,6 +8,7 @@ import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -61,6 +62,19 @@ class RedisErrorAnswersTest {
       assertThat(failure(store))
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("READONLY");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aClusterThatDoesNotAnswerLeavesTheOutcomeUnknown(String client) throws Exception {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store = RedisStore.open(cluster.url() + "?timeout=300ms&client=" + client)) {
+      assertThat(store.acquire(acquire()).toCompletableFuture().get(5, TimeUnit.SECONDS))
+          .isInstanceOf(dev.pawl.spi.AcquireReply.Granted.class);
+      cluster.servers().forEach(RedisServer::pause);
+      assertThat(failure(store)).isInstanceOf(OutcomeUnknownException.class);
+      cluster.servers().forEach(RedisServer::resume);
     }
   }
 

@@ -19,16 +19,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that stall, die and forget, and nodes that are killed. */
 class RedisFaultTest {
 
   private static final LockOptions SHORT = LockOptions.DEFAULT.withLease(Duration.ofSeconds(3));
 
-  @Test
-  void oneStalledMasterOfThreeCostsTheOthersNothing() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void oneStalledMasterOfThreeCostsTheOthersNothing(String client) throws Exception {
     try (RedisCluster cluster = RedisCluster.start();
-        RedisStore store = RedisStore.open(cluster.url());
+        RedisStore store = RedisStore.open(cluster.url() + "?timeout=500ms&client=" + client);
         Pawl pawl = Pawl.builder(store).defaults(SHORT).build()) {
       List<Lease> leases = new ArrayList<>();
       for (int i = 0; i < 60; i++) {
