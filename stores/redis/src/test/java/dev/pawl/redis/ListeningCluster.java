@@ -29,6 +29,12 @@ record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
   /** What a hand-over took, on all servers: scripts, messages by shard, messages to all. */
   record Told(long scripts, long byShard, long toAll) {}
 
+  /** By the server of the slot alone, without a poll: one script to queue, and one to release. */
+  static final Told BY_SHARD = new Told(2, 1, 0);
+
+  /** By a server without shard channels, and without a poll. */
+  static final Told TO_ALL = new Told(2, 0, 1);
+
   /** Returns the {@code redis-server} for shard channels; without one the test is skipped. */
   static String seven() {
     Optional<String> binary = RedisBinary.installedSeven();
