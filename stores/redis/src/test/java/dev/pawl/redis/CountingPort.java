@@ -6,16 +6,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 
 /** A port that counts the scripts it runs. */
-final class CountingPort implements RedisPort {
+final class CountingPort extends ForwardingPort {
 
-  private final RedisPort port;
   private final ConcurrentMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
   CountingPort(RedisPort port) {
-    this.port = port;
+    super(port);
   }
 
   long count(String file) {
@@ -25,59 +23,13 @@ final class CountingPort implements RedisPort {
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
     counts.computeIfAbsent(script.file(), file -> new LongAdder()).increment();
-    return port.eval(script, keys, args);
+    return super.eval(script, keys, args);
   }
 
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
     counts.computeIfAbsent(script.file(), file -> new LongAdder()).increment();
-    return port.evalReplicated(script, keys, args, replicas, timeout);
-  }
-
-  @Override
-  public String describe() {
-    return port.describe();
-  }
-
-  @Override
-  public boolean blocking() {
-    return port.blocking();
-  }
-
-  @Override
-  public boolean clustered() {
-    return port.clustered();
-  }
-
-  @Override
-  public String shard(String key) {
-    return port.shard(key);
-  }
-
-  @Override
-  public List<RedisProbe> probes() {
-    return port.probes();
-  }
-
-  @Override
-  public CompletionStage<List<String>> scan(String pattern) {
-    return port.scan(pattern);
-  }
-
-  @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
-    return port.subscribe(channel, onMessage, onMissed);
-  }
-
-  @Override
-  public Runnable subscribeSharded(
-      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
-    return port.subscribeSharded(channels, onMessage, onMissed);
-  }
-
-  @Override
-  public void close() {
-    port.close();
+    return super.evalReplicated(script, keys, args, replicas, timeout);
   }
 }

@@ -4,10 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /** A port whose scripts take the time from the test, as their last argument. */
-final class SettableClock implements RedisPort {
+final class SettableClock extends ForwardingPort {
 
   private static final String CLOCK =
       """
@@ -40,69 +39,22 @@ final class SettableClock implements RedisPort {
             .replace("'PX', ARGV[2]", "'PX', 3600000");
   }
 
-  private final RedisPort port;
   long nowMicros = 1_800_000_000_000_000L;
 
   SettableClock(RedisPort port) {
-    this.port = port;
+    super(port);
   }
 
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
     List<String> all = new ArrayList<>(args);
     all.add(Long.toString(nowMicros));
-    return port.eval(script, keys, all);
+    return super.eval(script, keys, all);
   }
 
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
     throw new UnsupportedOperationException("not with a clock of the test");
-  }
-
-  @Override
-  public String describe() {
-    return port.describe();
-  }
-
-  @Override
-  public boolean blocking() {
-    return port.blocking();
-  }
-
-  @Override
-  public boolean clustered() {
-    return port.clustered();
-  }
-
-  @Override
-  public String shard(String key) {
-    return port.shard(key);
-  }
-
-  @Override
-  public List<RedisProbe> probes() {
-    return port.probes();
-  }
-
-  @Override
-  public CompletionStage<List<String>> scan(String pattern) {
-    return port.scan(pattern);
-  }
-
-  @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
-    return port.subscribe(channel, onMessage, onMissed);
-  }
-
-  @Override
-  public Runnable subscribeSharded(
-      List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
-    return port.subscribeSharded(channels, onMessage, onMissed);
-  }
-
-  @Override
-  public void close() {
-    port.close();
   }
 }
