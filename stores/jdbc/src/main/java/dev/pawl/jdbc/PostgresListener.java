@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,16 +70,17 @@ final class PostgresListener implements JdbcSignals.Wakeups {
     if (messages.isEmpty()) {
       return rows.update(connection, name, version, state);
     }
+    // Returned only by a statement that has written, and sent with its commit.
     String sql =
-        "WITH written AS (%s RETURNING 1) SELECT pg_notify(m.channel, m.payload) FROM written,"
-                .formatted(rows.updateSql())
-            + " unnest(?::text[], ?::text[]) AS m(channel, payload)";
+        rows.updateSql()
+            + " RETURNING "
+            + String.join(", ", Collections.nCopies(messages.size(), "pg_notify(?, ?)"));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int i = RowTable.bindUpdate(statement, name, version, state);
-      Object[] to = messages.stream().map(m -> channels.of(m.node())).toArray();
-      Object[] payloads = messages.stream().map(m -> Payload.write(m.signal())).toArray();
-      statement.setArray(i, connection.createArrayOf("text", to));
-      statement.setArray(i + 1, connection.createArrayOf("text", payloads));
+      for (Message message : messages) {
+        statement.setString(i++, channels.of(message.node()));
+        statement.setString(i++, Payload.write(message.signal()));
+      }
       try (ResultSet result = statement.executeQuery()) {
         return result.next();
       }

@@ -48,7 +48,11 @@ final class UrlDataSource implements DataSource {
               + "; add "
               + database.driver());
     }
-    return new UrlDataSource(driver, database, url, properties(database, options, url));
+    Properties properties = properties(database, options, url);
+    if (database == SqlDatabase.POSTGRESQL && !isGiven(url, "socketFactory") && findsUs(driver)) {
+      properties.put("socketFactory", PromptSockets.class.getName());
+    }
+    return new UrlDataSource(driver, database, url, properties);
   }
 
   /** Refuses a database that its own users do not share. */
@@ -132,6 +136,16 @@ final class UrlDataSource implements DataSource {
     return properties;
   }
 
+  /** Tells whether a driver that is given the name of a class of ours will find it. */
+  private static boolean findsUs(Driver driver) {
+    try {
+      ClassLoader loader = driver.getClass().getClassLoader();
+      return Class.forName(PromptSockets.class.getName(), false, loader) == PromptSockets.class;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
   private static boolean isGiven(String url, String property) {
     return url.toLowerCase(Locale.ROOT).contains(property.toLowerCase(Locale.ROOT) + "=");
   }
@@ -142,7 +156,8 @@ final class UrlDataSource implements DataSource {
     if (connection == null) {
       throw new SQLException("the driver does not take this URL", "08001");
     }
-    return connection;
+    // SQLite's driver would compile each statement anew, which takes longer than to execute it.
+    return database == SqlDatabase.SQLITE ? KeptStatements.of(connection) : connection;
   }
 
   @Override
