@@ -27,8 +27,7 @@ abstract class JdbcProtocol {
     this.clockSql = "SELECT " + now;
     this.markingReleaseSql =
         """
-        UPDATE %1$s SET version = version + 1, claim = NULL, until_us = 0, label = NULL,
-          actor = NULL,
+        UPDATE %1$s SET version = version + 1, until_us = 0,
           last_token = %3$s(CASE WHEN ? BETWEEN token AND last_token THEN ? ELSE last_token END,
             CASE WHEN mark < ? THEN %2$s ELSE 0 END),
           mark = CASE WHEN mark < ? THEN ? ELSE mark END

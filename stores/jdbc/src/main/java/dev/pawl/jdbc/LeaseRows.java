@@ -22,7 +22,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,6 @@ class LeaseRows implements Strategy {
   /** How often a row that others keep changing is read again before the store gives up. */
   private static final int MOST_ATTEMPTS = 200;
 
-  private static final int MOST_CONTENDED = 10_000;
   private static final int CLEAN_UP_CHUNK = 200;
 
   final Connections connections;
@@ -43,8 +41,8 @@ class LeaseRows implements Strategy {
   final JdbcSignals signals;
   private final long retentionMicros;
 
-  /** Names that had a queue when they were last seen: for them the fast statement is in vain. */
-  private final Set<String> contended = ConcurrentHashMap.newKeySet();
+  /** Names for which somebody waited when one last asked: the fast statements would be in vain. */
+  private final Contended contended = new Contended();
 
   LeaseRows(
       Connections connections, JdbcProtocol protocol, JdbcSignals signals, JdbcOptions options) {
@@ -194,10 +192,10 @@ class LeaseRows implements Strategy {
 
   /** Tells whoever is to be told, once it is written. */
   void settle(String name, Row row, Step<?> step, @Nullable ClaimId asking) {
-    if (step.state().queue().isEmpty()) {
-      contended.remove(name);
-    } else if (contended.size() < MOST_CONTENDED) {
+    if (!step.state().queue().isEmpty()) {
       contended.add(name);
+    } else if (asking != null) {
+      contended.remove(name);
     }
     signals.deliver(step.signals());
     if (asking != null) {

@@ -2,7 +2,6 @@ package dev.pawl.jdbc;
 
 import dev.pawl.machine.LockState;
 import dev.pawl.spi.Command;
-import dev.pawl.spi.Grant;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -71,13 +70,7 @@ final class MariaDbProtocol extends JdbcProtocol {
       if (holder.claim().equals(command.claim())
           && holder.sinceMicros() == row.nowMicros()
           && holder.untilMicros() == row.nowMicros() + command.leaseMicros()) {
-        return new Attempt.Granted(
-            new Grant(
-                holder.claim(),
-                holder.token(),
-                holder.span(),
-                holder.untilMicros(),
-                row.nowMicros()));
+        return new Attempt.Granted(row.grant(holder));
       }
     }
     return new Attempt.Taken(row);

@@ -70,6 +70,7 @@ public enum SqlDatabase {
    * Returns a condition, always true, by which a statement's commit does not wait for the disk;
    * where a database can do that for one statement. Good for a release: if a crash undoes it, the
    * name stays held until its lease ends, and the commit of any later grant takes it to the disk.
+   * And for a refusal, which changes nothing.
    */
   String unflushed() {
     return this == POSTGRESQL

@@ -13,6 +13,7 @@ final class UpsertProtocol extends JdbcProtocol {
 
   UpsertProtocol(SqlDatabase database, JdbcOptions options, String now) {
     super(database, options, now);
+    // A refusal too is a commit on PostgreSQL, since it has locked the row: one that need not wait.
     this.acquireSql =
         """
         INSERT INTO %1$s AS l (name, version, last_token, mark, claim, permits, token, span,
@@ -23,13 +24,15 @@ final class UpsertProtocol extends JdbcProtocol {
           claim = excluded.claim, permits = excluded.permits, span = excluded.span,
           since_us = excluded.since_us, until_us = excluded.until_us,
           label = excluded.label, actor = excluded.actor, rest = NULL
-        WHERE l.until_us <= excluded.since_us AND l.mark < ?
+        WHERE CASE WHEN l.until_us <= excluded.since_us AND l.mark < ? THEN TRUE
+          ELSE NOT (TRUE%4$s) END
         RETURNING since_us, token, until_us
         """
             .formatted(
                 options.table("lock"),
                 now,
-                database.greatest() + "(l.last_token + 1, excluded.token)");
+                database.greatest() + "(l.last_token + 1, excluded.token)",
+                database.unflushed());
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.pawl.jdbc;
 import dev.pawl.jdbc.JdbcSignals.Waiting;
 import dev.pawl.jdbc.RowTable.Seen;
 import dev.pawl.machine.LockState;
-import dev.pawl.spi.Grant;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,16 +59,11 @@ final class WaiterCheck {
     Signal signal = new Signal.Changed(name);
     for (LockState.Holder holder : row.state().holders()) {
       if (holder.claim().equals(waiter.claim())) {
-        signal = new Signal.Granted(name, grant(holder, row.nowMicros()));
+        signal = new Signal.Granted(name, row.grant(holder));
       }
     }
     signals.onSettled(waiter.claim());
     signals.deliver(waiter.claim().node(), signal);
     return true;
-  }
-
-  private static Grant grant(LockState.Holder holder, long nowMicros) {
-    return new Grant(
-        holder.claim(), holder.token(), holder.span(), holder.untilMicros(), nowMicros);
   }
 }

@@ -6,14 +6,15 @@
  * <b>What is stored:</b> one row for each name, keyed by the name's bytes: the highest token, the
  * mark, a version, and the lock's state. A state with one holder and nobody else is in columns; any
  * other is in one column of bytes ({@code rest}). {@code until_us} is the time at which everybody
- * in the row is over. <b>What makes it atomic:</b> a free name is taken, and a name nobody waits
- * for is freed, by one statement. Everything else reads the row, runs {@code LockMachine} on it,
- * and writes it where its version is still the one that was read; otherwise it begins again. Every
- * statement is on one row and in auto-commit mode, so that nobody holds one row while waiting for
- * another, and there are no deadlocks. The one exception is a batch of renewals: a transaction over
- * rows that only their holder writes in batches, in the order of their names. <b>Which clock:</b>
- * the database's, in microseconds (SQLite's in milliseconds), read in the statement that uses it.
- * <b>Tokens:</b> the last one plus one, or the clock if that is more.
+ * in the row is over; a release sets it to 0 and leaves the columns of its holder. <b>What makes it
+ * atomic:</b> a free name is taken, and a name nobody waits for is freed, by one statement.
+ * Everything else reads the row, runs {@code LockMachine} on it, and writes it where its version is
+ * still the one that was read; otherwise it begins again. Every statement is on one row and in
+ * auto-commit mode, so that nobody holds one row while waiting for another, and there are no
+ * deadlocks. The one exception is a batch of renewals: a transaction over rows that only their
+ * holder writes in batches, in the order of their names. <b>Which clock:</b> the database's, in
+ * microseconds (SQLite's in milliseconds), read in the statement that uses it. <b>Tokens:</b> the
+ * last one plus one, or the clock if that is more.
  *
  * <p>A version begins with the clock when the row is made, so that a row that was deleted and made
  * anew is never taken for the old one.

@@ -43,11 +43,25 @@ class StatementCountTest {
       AcquireReply.Granted again = (AcquireReply.Granted) counted(1, store, second);
 
       // One is refused, which MariaDB answers with the row; one reads it, and one writes the queue.
-      counted(database == SqlDatabase.MARIADB ? 2 : 3, store, acquire("x"));
+      Command.Acquire third = acquire("x");
+      counted(database == SqlDatabase.MARIADB ? 2 : 3, store, third);
       // Where there is a queue, nobody tries in vain.
-      counted(2, store, acquire("x"));
+      Command.Acquire fourth = acquire("x");
+      counted(2, store, fourth);
       // The release writes the grant of the next, who does not ask.
       counted(2, () -> store.release(release(second, again)));
+
+      // Nobody waits any more; but somebody did, and may again.
+      cancel(store, fourth);
+      Command.Acquire fifth = acquire("x");
+      counted(2, store, fifth);
+      cancel(store, fifth);
+      cancel(store, third);
+      Command.Acquire sixth = acquire("x");
+      AcquireReply.Granted free = (AcquireReply.Granted) counted(2, store, sixth);
+      // Found free, it is like any other again.
+      counted(1, () -> store.release(release(sixth, free)));
+      counted(1, store, acquire("x"));
 
       counted(1, () -> store.nowMicros());
       renewalsAreBatched(store);
@@ -80,6 +94,13 @@ class StatementCountTest {
     counter.count.set(0);
     command.run();
     assertThat(counter.count.get()).isEqualTo(statements);
+  }
+
+  private static void cancel(JdbcStore store, Command.Acquire command) {
+    store
+        .cancel(new Command.Cancel(command.name(), command.claim(), false))
+        .toCompletableFuture()
+        .join();
   }
 
   private Command.Acquire acquire(String name) {
