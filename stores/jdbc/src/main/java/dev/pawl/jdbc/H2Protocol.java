@@ -14,6 +14,7 @@ final class H2Protocol extends JdbcProtocol {
 
   private final String updateSql;
   private final String insertSql;
+  private final String raiseSql;
 
   H2Protocol(JdbcOptions options, String now) {
     super(SqlDatabase.H2, options, now);
@@ -32,6 +33,13 @@ final class H2Protocol extends JdbcProtocol {
         SELECT since_us, token, until_us FROM FINAL TABLE (INSERT INTO %1$s (last_token, claim,
           permits, span, label, actor, until_us, name, version, mark, token, since_us, rest)
         VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, %2$s, %2$s, NULL))
+        """
+            .formatted(options.table("lock"), now);
+    this.raiseSql =
+        """
+        SELECT since_us, token, until_us FROM FINAL TABLE (UPDATE %1$s SET
+          token = GREATEST(token, %2$s), last_token = GREATEST(token, %2$s) + span - 1
+        WHERE name = ? AND claim = ?)
         """
             .formatted(options.table("lock"), now);
   }
@@ -54,15 +62,27 @@ final class H2Protocol extends JdbcProtocol {
   private Attempt insert(Connection connection, Command.Acquire command) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(insertSql)) {
       bind(statement, command);
-      try (ResultSet result = statement.executeQuery()) {
-        result.next();
-        return new Attempt.Granted(grant(result, command));
-      }
+      statement.executeQuery().close();
     } catch (SQLException e) {
       if (JdbcErrors.isDuplicate(e)) {
         return new Attempt.Unknown();
       }
       throw e;
+    }
+    return raise(connection, command);
+  }
+
+  /**
+   * Reads the clock once more for the token. An insert has it from its beginning; while it waited
+   * for a row to be deleted, others may have come, gone, and left nothing behind (I3).
+   */
+  private Attempt raise(Connection connection, Command.Acquire command) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(raiseSql)) {
+      statement.setBytes(1, Row.bytes(command.name()));
+      statement.setBytes(2, Row.bytes(command.claim().toString()));
+      try (ResultSet result = statement.executeQuery()) {
+        return result.next() ? new Attempt.Granted(grant(result, command)) : new Attempt.Unknown();
+      }
     }
   }
 
