@@ -100,6 +100,12 @@ final class RedlockPort implements RedlockServer {
   }
 
   @Override
+  public CompletionStage<CancelReply> takeBack(Command.Acquire refused) {
+    List<String> args = List.of(refused.claim().toString(), "0", refused.queue() ? "1" : "0");
+    return run(scripts.cancel(), refused, args).thenApply(RedisProtocol::cancelReply);
+  }
+
+  @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return run(scripts.others().evict(), command, RedisProtocol.arguments(command))
         .thenApply(RedisProtocol::evictReply);

@@ -33,6 +33,9 @@ interface RedlockServer {
   /** Takes back a vote that may or may not have been given. */
   CompletionStage<CancelReply> cancel(Command.Cancel command);
 
+  /** Takes back a vote of a claim that was refused, and may want to be told of a change. */
+  CompletionStage<CancelReply> takeBack(Command.Acquire refused);
+
   /** Takes a holder's vote away. */
   CompletionStage<EvictReply> evict(Command.Evict command);
 }

@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * How waiters wake in Redlock: every server sends its own message, and the node is told when a
+ * How waiters wake in Redlock: every server sends the same message, and the node is told when a
  * quorum of them has come, since it can get nothing from fewer.
  */
 final class RedlockSignals {
 
-  /** Messages of one release come together; what is older belongs to another. */
+  /** How long the rest of one message's copies is waited for. */
   private static final long TOGETHER_MICROS = TimeUnit.MILLISECONDS.toMicros(200);
 
-  private static final int MOST_NAMES = 10_000;
+  private static final int MOST_MESSAGES = 10_000;
 
   private final List<? extends RedisPort> ports;
   private final RedisKeys keys;
@@ -39,7 +39,7 @@ final class RedlockSignals {
                 port ->
                     port.subscribe(
                         keys.channel(node),
-                        message -> counter.onSignal(RedisProtocol.signal(message)),
+                        counter::onMessage,
                         () -> listener.accept(new Signal.Missed())))
             .toList();
     return () -> ends.forEach(Runnable::run);
@@ -47,36 +47,36 @@ final class RedlockSignals {
 
   private final class Counter {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Signal, Count> counts = new HashMap<>();
+    private final Map<String, Count> counts = new HashMap<>();
     private final Consumer<Signal> listener;
 
     Counter(Consumer<Signal> listener) {
       this.listener = listener;
     }
 
-    void onSignal(Signal signal) {
+    void onMessage(String message) {
       boolean tell = false;
       lock.lock();
       try {
         long now = clockMicros.getAsLong();
-        if (counts.size() > MOST_NAMES) {
+        if (counts.size() > MOST_MESSAGES) {
           counts.values().removeIf(count -> now - count.sinceMicros > TOGETHER_MICROS);
         }
-        Count count = counts.get(signal);
+        Count count = counts.get(message);
         if (count == null || now - count.sinceMicros > TOGETHER_MICROS) {
           count = new Count(now);
-          counts.put(signal, count);
+          counts.put(message, count);
         }
         count.heard++;
         tell = count.heard == ports.size() / 2 + 1;
         if (count.heard == ports.size()) {
-          counts.remove(signal);
+          counts.remove(message);
         }
       } finally {
         lock.unlock();
       }
       if (tell) {
-        listener.accept(signal);
+        listener.accept(RedisProtocol.signal(message));
       }
     }
   }

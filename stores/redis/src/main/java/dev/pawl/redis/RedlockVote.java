@@ -220,11 +220,10 @@ final class RedlockVote {
   }
 
   /**
-   * Cancels the claim where it may have been granted, now, so that no repeated acquire overtakes
-   * it. A server that said no has nothing to take back, and remembers who would like to be told.
+   * Takes the vote back where it may have been given, now, so that no repeated acquire overtakes
+   * it. A server that said no has nothing to take back. All remember who would like to be told.
    */
   private void takeBackVotes(Command.Acquire claim, List<CompletionStage<AcquireReply>> asked) {
-    Command.Cancel cancel = new Command.Cancel(claim.name(), claim.claim(), false);
     for (int i = 0; i < asked.size(); i++) {
       CompletableFuture<AcquireReply> vote = asked.get(i).toCompletableFuture();
       boolean saidNo =
@@ -232,7 +231,7 @@ final class RedlockVote {
               && !vote.isCompletedExceptionally()
               && vote.join() instanceof AcquireReply.Busy;
       if (!saidNo) {
-        servers.get(i).cancel(cancel);
+        servers.get(i).takeBack(claim);
       }
     }
   }

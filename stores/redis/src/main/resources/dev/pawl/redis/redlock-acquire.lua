@@ -11,7 +11,7 @@ if reply[1] == 2 and waits then
 elseif reply[1] == 0 then
   forget_interest(node_of(claim[1]))
   if claim[2] < claim[3] then
-    tell_first()
+    tell_first(claim[1])
   end
 end
 save()

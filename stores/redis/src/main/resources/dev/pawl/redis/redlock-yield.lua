@@ -5,7 +5,7 @@ finish(1)
 forget_interest(node_of(claim[1]))
 local reply
 if interested or is_too_young(ARGV[7]) then
-  tell_first()
+  tell_first(ARGV[1])
   remember_interest(claim[1])
   reply = contention(2, claim[1])
 else

@@ -30,9 +30,11 @@ local function remember_interest(claim)
   interested[#interested + 1] = { node_of(claim), now + WAITER_ALIVE }
 end
 
-local function tell_first()
+-- Tells the first that a claim is over. Which one it was is in the message, the same on all servers,
+-- so that the messages of one end can be counted together.
+local function tell_first(over)
   if interested then
-    signals[#signals + 1] = { interested[1][1], 'C\n' }
+    signals[#signals + 1] = { interested[1][1], 'C\n' .. over }
     forget_interest(interested[1][1])
   end
 end

@@ -24,6 +24,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -79,10 +80,39 @@ class RedlockFaultTest {
     }
   }
 
+  @Test
+  void itIsToldOfOneReleaseAfterTheOther() throws Exception {
+    String url = RedlockConformanceTest.url(servers);
+    Semaphore told = new Semaphore(0);
+    try (LockStore holder = RedlockStore.open(url);
+        LockStore waiter = RedlockStore.open(url)) {
+      waiter.subscribe("waiter", signal -> told.release());
+      for (int round = 1; round <= 10; round++) {
+        Command.Acquire waiting = acquire("waiter", round);
+        AcquireReply first = answer(holder.acquire(acquire("holder", round)));
+        assertThat(answer(waiter.acquire(waiting))).isInstanceOf(AcquireReply.Busy.class);
+
+        Grant grant = ((AcquireReply.Granted) first).grant();
+        answer(
+            holder.release(
+                new Command.Release(
+                    "n", grant.claim(), grant.token(), OptionalLong.empty(), false)));
+
+        assertThat(told.tryAcquire(20, TimeUnit.SECONDS)).as("told, round %d", round).isTrue();
+        answer(waiter.cancel(new Command.Cancel("n", waiting.claim(), false)));
+      }
+    }
+    assertThat(told.availablePermits()).as("told more often than that").isZero();
+  }
+
   private static Command.Acquire acquire(String node) {
+    return acquire(node, 1);
+  }
+
+  private static Command.Acquire acquire(String node, long counter) {
     return new Command.Acquire(
         "n",
-        new ClaimId(node, 1),
+        new ClaimId(node, counter),
         Command.EVERYTHING,
         Command.EVERYTHING,
         30_000_000,

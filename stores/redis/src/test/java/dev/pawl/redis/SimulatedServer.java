@@ -155,6 +155,11 @@ final class SimulatedServer implements RedlockServer {
   }
 
   @Override
+  public CompletionStage<CancelReply> takeBack(Command.Acquire c) {
+    return cancel(new Command.Cancel(c.name(), c.claim(), false));
+  }
+
+  @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel c) {
     return run(c.name(), state -> LockMachine.cancel(state, c, now()));
   }
