@@ -133,13 +133,16 @@ class BendableStore implements LockStore {
   }
 
   final <C extends Command, R> R turn(C command, Rule<C, R> rule) {
-    return turn(command, rule, clock.getAsLong());
+    return turn(command, rule, 0);
   }
 
-  final <C extends Command, R> R turn(C command, Rule<C, R> rule, long now) {
+  /** Does it by a clock that is ahead by so much. */
+  final <C extends Command, R> R turn(C command, Rule<C, R> rule, long aheadMicros) {
     Step<R> step;
     lock.lock();
     try {
+      // In here: what others took and freed meanwhile may be forgotten, their tokens too (I3).
+      long now = clock.getAsLong() + aheadMicros;
       String key = key(command.name());
       LockState before = names.getOrDefault(key, LockState.EMPTY);
       step = rule.apply(before, command, now);

@@ -189,14 +189,14 @@ final class BrokenGrants {
         @Override
         public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
           return CompletableFuture.completedFuture(
-              turn(command, LockMachine::acquire, clock.getAsLong() + aheadMicros));
+              turn(command, LockMachine::acquire, aheadMicros));
         }
 
         @Override
         public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
           List<RenewReply> replies = new ArrayList<>();
           for (Command.Renew command : commands) {
-            replies.add(turn(command, LockMachine::renew, clock.getAsLong() + aheadMicros));
+            replies.add(turn(command, LockMachine::renew, aheadMicros));
           }
           return CompletableFuture.completedFuture(replies);
         }
