@@ -46,7 +46,8 @@
  *   <tr><td>the server's clock steps forward</td><td>leases end early in the store; the node
  *       learns it at its next renewal</td><td>one vote</td></tr>
  *   <tr><td>the server's clock steps back</td><td>leases last longer; tokens rise as long as the
- *       server remembers the last one</td><td>one vote</td></tr>
+ *       server remembers the last one, which ends with a release that nobody waits
+ *       for</td><td>one vote</td></tr>
  *   <tr><td>memory is full</td><td>unavailable; a release without waiters still works</td><td>that
  *       server does not vote</td></tr>
  * </table>
