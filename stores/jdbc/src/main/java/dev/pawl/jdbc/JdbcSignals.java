@@ -138,8 +138,9 @@ final class JdbcSignals implements AutoCloseable {
     }
   }
 
-  void onSettled(ClaimId claim) {
-    waiting.remove(claim);
+  /** Hears that a claim waits no longer; tells whether it did until now. */
+  boolean onSettled(ClaimId claim) {
+    return waiting.remove(claim) != null;
   }
 
   boolean isAnybodyWaiting() {

@@ -67,7 +67,7 @@ final class Poll implements JdbcSignals.Wakeups {
   private void poll() {
     delayNanos = Math.min(lastNanos, (long) (delayNanos * GROWTH));
     try {
-      if (anyChange.getAsBoolean() && check.look()) {
+      if (anyChange.getAsBoolean() && !check.look().isEmpty()) {
         delayNanos = firstNanos; // Names are in motion.
       }
     } catch (PawlException e) {

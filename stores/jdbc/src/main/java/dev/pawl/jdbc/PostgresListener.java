@@ -3,6 +3,8 @@ package dev.pawl.jdbc;
 import dev.pawl.PawlException;
 import dev.pawl.jdbc.JdbcSignals.Message;
 import dev.pawl.machine.LockState;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Signal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -118,6 +121,7 @@ final class PostgresListener implements JdbcSignals.Wakeups {
 
   private void listen(Connection connection, PostgresConnection notifications) throws SQLException {
     Map<String, String> nodes = new HashMap<>();
+    Set<ClaimId> told = new HashSet<>(); // By a look, to whom a notification may be on its way.
     while (isNeeded()) {
       boolean begun = false;
       for (String node : new HashSet<>(signals.nodes())) {
@@ -128,15 +132,24 @@ final class PostgresListener implements JdbcSignals.Wakeups {
         }
       }
       if (begun) {
-        check.look(); // What was said before it listened.
+        told.addAll(check.look()); // What was said before it listened.
       }
-      for (PostgresConnection.Notification each : notifications.notifications(LOOK_MILLIS)) {
+      List<PostgresConnection.Notification> arrived = notifications.notifications(LOOK_MILLIS);
+      if (arrived.isEmpty()) {
+        told.clear();
+      }
+      for (PostgresConnection.Notification each : arrived) {
         String node = nodes.get(each.channel());
-        if (node != null) {
-          signals.deliver(node, Payload.read(each.payload()));
+        Signal signal = Payload.read(each.payload());
+        if (node != null && !isOf(told, signal)) {
+          signals.deliver(node, signal);
         }
       }
     }
+  }
+
+  private static boolean isOf(Set<ClaimId> told, Signal signal) {
+    return signal instanceof Signal.Granted granted && told.remove(granted.grant().claim());
   }
 
   @Override

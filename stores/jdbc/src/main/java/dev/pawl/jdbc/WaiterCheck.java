@@ -3,10 +3,13 @@ package dev.pawl.jdbc;
 import dev.pawl.jdbc.JdbcSignals.Waiting;
 import dev.pawl.jdbc.RowTable.Seen;
 import dev.pawl.machine.LockState;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A look at the rows of all names that somebody here waits for, of which only those come back that
@@ -26,11 +29,11 @@ final class WaiterCheck {
     this.rows = rows;
   }
 
-  /** Looks; tells whether somebody no longer waits. */
-  boolean look() {
+  /** Looks; returns the claims that were told that they no longer wait. */
+  Set<ClaimId> look() {
     Map<String, List<Waiting>> waiting = signals.waiting();
     List<String> names = new ArrayList<>(waiting.keySet());
-    boolean moved = false;
+    Set<ClaimId> told = new HashSet<>();
     for (int from = 0; from < names.size(); from += CHUNK) {
       List<Seen> seen = new ArrayList<>();
       for (String name : names.subList(from, Math.min(names.size(), from + CHUNK))) {
@@ -44,11 +47,13 @@ final class WaiterCheck {
       Map<String, Row> changed = connections.read("poll", c -> rows.readChanged(c, seen));
       for (Map.Entry<String, Row> each : changed.entrySet()) {
         for (Waiting waiter : waiting.getOrDefault(each.getKey(), List.of())) {
-          moved |= tell(each.getKey(), each.getValue(), waiter);
+          if (tell(each.getKey(), each.getValue(), waiter)) {
+            told.add(waiter.claim());
+          }
         }
       }
     }
-    return moved;
+    return told;
   }
 
   private boolean tell(String name, Row row, Waiting waiter) {
@@ -56,13 +61,15 @@ final class WaiterCheck {
       signals.onSeen(waiter, row.version());
       return false;
     }
+    if (!signals.onSettled(waiter.claim())) {
+      return false; // It was told while this looked.
+    }
     Signal signal = new Signal.Changed(name);
     for (LockState.Holder holder : row.state().holders()) {
       if (holder.claim().equals(waiter.claim())) {
         signal = new Signal.Granted(name, row.grant(holder));
       }
     }
-    signals.onSettled(waiter.claim());
     signals.deliver(waiter.claim().node(), signal);
     return true;
   }

@@ -6,12 +6,19 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** A {@code DataSource} that counts what goes to the server: statements, batches, commits. */
+/**
+ * A {@code DataSource} that counts what goes to the server: statements, batches, commits; and that
+ * lets a test do something right behind one.
+ */
 final class CountingDataSource {
 
   final AtomicInteger count = new AtomicInteger();
+
+  /** Called behind each statement that is not prepared, with its text. */
+  volatile Consumer<String> executed = sql -> {};
 
   DataSource of(DataSource source) {
     return proxy(
@@ -46,7 +53,13 @@ final class CountingDataSource {
                 count.incrementAndGet();
               }
               try {
-                return wrap.of(method.invoke(target, arguments));
+                Object result = method.invoke(target, arguments);
+                if (method.getName().equals("execute")
+                    && arguments != null
+                    && arguments[0] instanceof String sql) {
+                  executed.accept(sql);
+                }
+                return wrap.of(result);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
