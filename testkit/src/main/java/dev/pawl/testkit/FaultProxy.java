@@ -234,7 +234,7 @@ public final class FaultProxy implements AutoCloseable {
             changed.awaitNanos(left(arrived));
           }
         }
-        return !ended && !(replies && fault == Fault.DROP_REPLIES);
+        return !ended && fault != Fault.CUT && !(replies && fault == Fault.DROP_REPLIES);
       } finally {
         lock.unlock();
       }

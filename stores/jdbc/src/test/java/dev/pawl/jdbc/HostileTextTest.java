@@ -8,6 +8,7 @@ import dev.pawl.JournalEntry;
 import dev.pawl.Lease;
 import dev.pawl.LockInfo;
 import dev.pawl.Pawl;
+import dev.pawl.spi.ClaimId;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,10 @@ class HostileTextTest {
     String label = "app\u0000'; DROP TABLE x; --\n\\\u001b[31m%_\ud83d\ude00";
     String actor = "main\u0000\"`?$1\u2028";
     try (JdbcStore store = JdbcStore.open(url(database), options)) {
-      store.acquire(JdbcStoreTest.claim("held", label, actor)).toCompletableFuture().join();
+      store
+          .acquire(Commands.acquire("held", new ClaimId("node", 1), 1, label, actor))
+          .toCompletableFuture()
+          .join();
       assertThat(store.find("held").toCompletableFuture().join().orElseThrow().holders())
           .singleElement()
           .returns(label, LockInfo.Holder::label)

@@ -9,7 +9,6 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
-import dev.pawl.spi.Command;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,7 +20,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -128,7 +126,8 @@ class JdbcStoreTest {
     JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
     try (JdbcStore store = JdbcStore.open(url(database), options)) {
       long before = store.nowMicros().toCompletableFuture().join();
-      AcquireReply reply = store.acquire(claim("x", "app", "main")).toCompletableFuture().join();
+      AcquireReply reply =
+          store.acquire(Commands.acquire("x", new ClaimId("node", 1))).toCompletableFuture().join();
       long granted = ((AcquireReply.Granted) reply).grant().nowMicros();
       long after = store.nowMicros().toCompletableFuture().join();
       assertThat(granted).isBetween(before, after);
@@ -136,21 +135,6 @@ class JdbcStoreTest {
       long here = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
       assertThat(after).isCloseTo(here, within(TimeUnit.MINUTES.toMicros(10)));
     }
-  }
-
-  static Command.Acquire claim(String name, String label, String actor) {
-    return new Command.Acquire(
-        name,
-        new ClaimId("node", 1),
-        Command.EVERYTHING,
-        Command.EVERYTHING,
-        10_000_000,
-        1,
-        OptionalLong.empty(),
-        true,
-        true,
-        label,
-        actor);
   }
 
   static long count(Connection connection, String table) throws SQLException {

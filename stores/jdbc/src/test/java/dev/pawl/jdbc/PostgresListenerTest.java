@@ -6,7 +6,6 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Signal;
-import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -66,35 +65,14 @@ class PostgresListenerTest {
   }
 
   private Command.Release take(String name) {
-    Command.Acquire command = acquire(name, "holding");
-    AcquireReply reply = holding.acquire(command).toCompletableFuture().join();
-    return new Command.Release(
-        name,
-        command.claim(),
-        ((AcquireReply.Granted) reply).grant().token(),
-        OptionalLong.empty(),
-        false);
+    Command.Acquire command = Commands.acquire(name, new ClaimId("holding", ++claims));
+    return Commands.release(command, holding.acquire(command).toCompletableFuture().join());
   }
 
   private ClaimId queue(String name) {
-    Command.Acquire command = acquire(name, "waiting");
+    Command.Acquire command = Commands.acquire(name, new ClaimId("waiting", ++claims));
     assertThat(waiting.acquire(command).toCompletableFuture().join())
         .isInstanceOf(AcquireReply.Queued.class);
     return command.claim();
-  }
-
-  private Command.Acquire acquire(String name, String node) {
-    return new Command.Acquire(
-        name,
-        new ClaimId(node, ++claims),
-        Command.EVERYTHING,
-        Command.EVERYTHING,
-        60_000_000,
-        1,
-        OptionalLong.empty(),
-        true,
-        true,
-        "app",
-        "main");
   }
 }

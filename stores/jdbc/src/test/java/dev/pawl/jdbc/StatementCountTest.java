@@ -11,7 +11,6 @@ import dev.pawl.spi.RenewReply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,11 +35,11 @@ class StatementCountTest {
         JdbcStore store = JdbcStore.open(counter.of(pool), options)) {
       int atFirst = database == SqlDatabase.H2 ? 4 : database == SqlDatabase.MYSQL ? 3 : 1;
       Command.Acquire first = acquire("x");
-      AcquireReply.Granted grant = (AcquireReply.Granted) counted(atFirst, store, first);
-      counted(1, () -> store.release(release(first, grant)));
+      AcquireReply grant = counted(atFirst, store, first);
+      counted(1, () -> store.release(Commands.release(first, grant)));
 
       Command.Acquire second = acquire("x");
-      AcquireReply.Granted again = (AcquireReply.Granted) counted(1, store, second);
+      AcquireReply again = counted(1, store, second);
 
       // One is refused, which MariaDB answers with the row; one reads it, and one writes the queue.
       Command.Acquire third = acquire("x");
@@ -49,7 +48,7 @@ class StatementCountTest {
       Command.Acquire fourth = acquire("x");
       counted(2, store, fourth);
       // The release writes the grant of the next, who does not ask.
-      counted(2, () -> store.release(release(second, again)));
+      counted(2, () -> store.release(Commands.release(second, again)));
 
       // Nobody waits any more; but somebody did, and may again.
       cancel(store, fourth);
@@ -58,9 +57,9 @@ class StatementCountTest {
       cancel(store, fifth);
       cancel(store, third);
       Command.Acquire sixth = acquire("x");
-      AcquireReply.Granted free = (AcquireReply.Granted) counted(2, store, sixth);
+      AcquireReply free = counted(2, store, sixth);
       // Found free, it is like any other again.
-      counted(1, () -> store.release(release(sixth, free)));
+      counted(1, () -> store.release(Commands.release(sixth, free)));
       counted(1, store, acquire("x"));
 
       counted(1, () -> store.nowMicros());
@@ -104,22 +103,6 @@ class StatementCountTest {
   }
 
   private Command.Acquire acquire(String name) {
-    return new Command.Acquire(
-        name,
-        new ClaimId("node", ++claims),
-        Command.EVERYTHING,
-        Command.EVERYTHING,
-        10_000_000,
-        65,
-        OptionalLong.empty(),
-        true,
-        true,
-        "app",
-        "main");
-  }
-
-  private static Command.Release release(Command.Acquire command, AcquireReply.Granted granted) {
-    return new Command.Release(
-        command.name(), command.claim(), granted.grant().token(), OptionalLong.empty(), false);
+    return Commands.acquire(name, new ClaimId("node", ++claims), 65, "app", "main");
   }
 }

@@ -217,7 +217,11 @@ final class JedisPort implements RedisPort {
         && (message.startsWith("Failed to connect")
             || message.startsWith("Could not get a resource")
             || message.startsWith("Pool not open")
-            || (error instanceof JedisClusterOperationException
-                && !(error.getCause() instanceof JedisConnectionException)));
+            || (error instanceof JedisClusterOperationException && !isAfterAttempts(error)));
+  }
+
+  /** Of several attempts the last one is told; an earlier one may have arrived. */
+  private static boolean isAfterAttempts(JedisException error) {
+    return error.getCause() instanceof JedisConnectionException || error.getSuppressed().length > 0;
   }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,6 +76,18 @@ class RedisErrorAnswersTest {
       cluster.servers().forEach(RedisServer::pause);
       assertThat(failure(store)).isInstanceOf(OutcomeUnknownException.class);
       cluster.servers().forEach(RedisServer::resume);
+    }
+  }
+
+  @Test
+  void ofSeveralAttemptsOnAClusterAnEarlierOneMayHaveArrived() throws Exception {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store = RedisStore.open(cluster.url() + "?timeout=1s&client=jedis")) {
+      assertThat(store.acquire(acquire()).toCompletableFuture().get(5, TimeUnit.SECONDS))
+          .isInstanceOf(dev.pawl.spi.AcquireReply.Granted.class);
+      // A connection that breaks, and then none: what was sent on the first is not known.
+      cluster.servers().forEach(RedisServer::kill);
+      assertThat(failure(store)).isInstanceOf(OutcomeUnknownException.class);
     }
   }
 
