@@ -26,9 +26,15 @@ final class RedisProtocol {
   // Arguments.
 
   static List<String> arguments(Command.Acquire c) {
-    // A key outlives the lease and the tokens; to the millisecond, as the machine has it.
-    long lastsMillis = Math.max(c.leaseMicros(), c.span() - 1) / 1_000 + 1;
-    return List.of(text(c), Long.toString(lastsMillis));
+    return List.of(text(c), lasts(c));
+  }
+
+  /**
+   * Returns how many milliseconds the key of a claim lasts that is alone: it outlives the lease and
+   * the tokens, as the machine has it.
+   */
+  static String lasts(Command.Acquire c) {
+    return Long.toString(Math.max(c.leaseMicros(), c.span() - 1) / 1_000 + 1);
   }
 
   static List<String> arguments(Command.Release c) {

@@ -37,8 +37,10 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command, long floor) {
-    return run(scripts.acquire(), command, voting(List.of(RedisProtocol.text(command)), floor))
-        .thenApply(answer -> vote(command, answer));
+    List<String> args = voting(List.of(RedisProtocol.text(command)), floor);
+    args.add(RedisProtocol.lasts(command));
+    args.add(Long.toString(command.leaseMicros() - command.span()));
+    return run(scripts.acquire(), command, args).thenApply(answer -> vote(command, answer));
   }
 
   @Override
@@ -89,8 +91,9 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<ReleaseReply> release(Command.Release command) {
-    return run(scripts.release(), command, RedisProtocol.arguments(command))
-        .thenApply(RedisProtocol::releaseReply);
+    List<String> args = new ArrayList<>(RedisProtocol.arguments(command));
+    args.add(Long.toString(command.usedToken() / 1_000 + 1));
+    return run(scripts.release(), command, args).thenApply(RedisProtocol::releaseReply);
   }
 
   @Override

@@ -14,9 +14,10 @@ record RedlockScripts(
   static RedlockScripts of(ScriptParts parts, Scripts others) {
     return new RedlockScripts(
         parts.script(
-            "clock now redlock-floor redlock-acquire-fast state queue ask redlock redlock-acquire"),
+            "clock since now redlock-floor redlock-acquire-fast"
+                + " state queue ask redlock redlock-acquire"),
         parts.script("clock now redlock-floor state queue ask end redlock redlock-yield"),
-        parts.script("clock now redlock-release-fast state queue end redlock redlock-release"),
+        parts.script("redlock-release-fast clock now state queue end redlock redlock-release"),
         parts.script("clock now state queue end redlock redlock-cancel"),
         parts.script("clock now state redlock-token"),
         others);

@@ -28,7 +28,7 @@ record Scripts(
 
   static Scripts of(ScriptParts parts) {
     return new Scripts(
-        parts.script("clock acquire-fast now state queue ask acquire"),
+        parts.script("clock since acquire-fast now state queue ask acquire"),
         parts.script("clock now state queue ask renew"),
         parts.script("release-fast clock now state queue end release"),
         parts.script("clock now state queue ask end yield"),

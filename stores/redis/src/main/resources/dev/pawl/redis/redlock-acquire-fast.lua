@@ -1,15 +1,13 @@
 -- The usual case, a name that nobody holds or wants to be told of, before anything of the machine
--- is set up; the answer is the time and the token. ARGV: the claim, floor and the least uptime.
+-- is set up: the token is what the node asks for, and the lease outlasts it; the answer is the time
+-- and the token. ARGV: the claim, floor, the least uptime, what the key lasts, and how far ahead of
+-- the clock the token may be.
 if ARGV[3] == '0' then
+  local token = floor_of(ARGV[2])
   local state = redis.call('GET', KEYS[1])
   local last = not state and 0 or string.match(state, '^0\n(%d+)$')
-  if last then
-    local lease, span = string.match(ARGV[1], '^[^\n]*\n(%d+)\n(%d+)\n')
-    local token = math.max(last + 1, now, floor_of(ARGV[2]))
-    local forget = math.max(now + lease, token + span - 1)
-    local answer = string.format('%.0f\n%.0f', now, token)
-    redis.call('SET', KEYS[1], '2\n' .. answer .. '\n' .. ARGV[1],
-      'PX', math.floor((forget - now) / 1000) + 1)
-    return answer
+  if last and tonumber(last) < token and token >= now and token <= now + ARGV[5] then
+    redis.call('SET', KEYS[1], '2\n' .. ARGV[2] .. '\n' .. ARGV[1] .. '\n' .. since, 'PX', ARGV[4])
+    return since .. '\n' .. ARGV[2]
   end
 end

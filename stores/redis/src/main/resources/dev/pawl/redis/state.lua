@@ -8,7 +8,7 @@
 -- or, as the usual cases write it, a text, a line each:
 --   0, last token: nobody holds it
 --   1, since, claim: it is held by this claim alone, with a token that is the time
---   2, since, token, claim: the same, with another token
+--   2, token, claim, since: the same, with another token
 -- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
 -- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
@@ -38,19 +38,19 @@ local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\
 
 -- Reads a state that is a text; false if it is none.
 local function load_text(text)
-  local kind, since, rest = string.match(text, '^([012])\n(%d+)(.*)$')
+  local kind, token, rest = string.match(text, '^([012])\n(%d+)(.*)$')
   if not kind then
     return false
   end
-  since = tonumber(since)
-  last, mark, holders, queue, ended, interested = since, false, {}, {}, {}, false
+  token = tonumber(token)
+  last, mark, holders, queue, ended, interested = token, false, {}, {}, {}, false
   if kind == '0' then
     return rest == ''
   end
-  local token = since
+  local since = token
   if kind == '2' then
-    token, rest = string.match(rest, '^\n(%d+)(.*)$')
-    token = tonumber(token)
+    rest, since = string.match(rest, '^(.*)\n(%d+)$')
+    since = tonumber(since)
   end
   local claim, lease, span, permits, _, _, _, _, actor, label =
     string.match(rest or '', '^\n' .. CLAIM)

@@ -24,6 +24,7 @@ class RedlockDifferentialTest {
 
   private static final int SEQUENCES = 60;
   private static final int COMMANDS = 100;
+  private static final int[] STEPS = {200, 200, 200, 10_000, 10_000, 4_000_000};
   private static final String NAME = "we{i}rd }{ näme";
 
   @Test
@@ -51,17 +52,16 @@ class RedlockDifferentialTest {
     List<Object> sent = new ArrayList<>();
     long lastToken = 0;
     for (int i = 0; i < COMMANDS; i++) {
-      clock.nowMicros += random.nextInt(6) == 0 ? random.nextInt(4_000_000) : random.nextInt(200);
+      clock.nowMicros += random.nextInt(STEPS[random.nextInt(STEPS.length)]);
       ClaimId claim = new ClaimId("n" + random.nextInt(2), 1 + random.nextInt(2));
       // The simulation knows a least token only of a name that nobody holds.
       long floor =
           simulated.hasHolders(NAME) || random.nextInt(3) == 0
               ? 0
-              : clock.nowMicros + random.nextInt(60_000);
+              : clock.nowMicros + random.nextInt(60_000) - 10_000;
       Command.Acquire acquire = acquire(claim, random);
-      Command.Release release =
-          new Command.Release(
-              NAME, claim, lastToken + random.nextInt(60) - 3, OptionalLong.empty(), false);
+      long used = random.nextBoolean() ? lastToken : lastToken + random.nextInt(60) - 3;
+      Command.Release release = new Command.Release(NAME, claim, used, OptionalLong.empty(), false);
       Object expected;
       Object reply;
       switch (random.nextInt(8)) {
@@ -107,7 +107,7 @@ class RedlockDifferentialTest {
         claim,
         random.nextInt(3) == 0 ? 1 : Command.EVERYTHING,
         Command.EVERYTHING,
-        500_000 + random.nextInt(5_000_000),
+        random.nextInt(4) == 0 ? 500 + random.nextInt(40_000) : 500_000 + random.nextInt(5_000_000),
         1 + random.nextInt(65),
         OptionalLong.empty(),
         false,

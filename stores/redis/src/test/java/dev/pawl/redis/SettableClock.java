@@ -17,8 +17,11 @@ final class SettableClock extends ForwardingPort {
   private static final String EXPIRY =
       """
       for _, key in ipairs(KEYS) do
-        local since, lease =
-          string.match(redis.call('GET', key) or '', '^1\\n(%d+)\\n[^\\n]*\\n(%d+)\\n')
+        local state = redis.call('GET', key) or ''
+        local kind, since, lease = string.match(state, '^([12])\\n(%d+)\\n[^\\n]*\\n(%d+)\\n')
+        if kind == '2' then
+          since = string.match(state, '%d+$')
+        end
         if since and since + lease <= tonumber(ARGV[#ARGV]) then
           redis.call('DEL', key)
         end
@@ -36,7 +39,9 @@ final class SettableClock extends ForwardingPort {
     return EXPIRY
         + script
             .replace("math.floor((forget - now) / 1000) + 1", "3600000")
-            .replace("'PX', ARGV[2]", "'PX', 3600000");
+            .replace("'PX', ARGV[2]", "'PX', 3600000")
+            .replace("'PX', ARGV[4]", "'PX', 3600000")
+            .replace("'PXAT', ARGV[5]", "'PX', 3600000");
   }
 
   long nowMicros = 1_800_000_000_000_000L;
