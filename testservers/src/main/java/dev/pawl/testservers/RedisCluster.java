@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A cluster of three masters, with or without replicas. */
@@ -38,6 +38,17 @@ public final class RedisCluster implements AutoCloseable {
     return form(startEach(List.of(first, second, third), USUAL_PATIENCE), List.of());
   }
 
+  /** Starts three of a given {@code redis-server} that speak TLS, also among themselves. */
+  public static RedisCluster startTls(String binary, TlsIdentity identity) {
+    List<String> options = new ArrayList<>(options(USUAL_PATIENCE));
+    options.addAll(List.of("--tls-cluster", "yes"));
+    return form(
+        Stream.generate(() -> RedisServer.startWith(binary, Optional.of(identity), options))
+            .limit(MASTERS)
+            .toList(),
+        List.of());
+  }
+
   /** Starts three masters of the jar, each with a replica that has caught up with it. */
   public static RedisCluster startReplicated() {
     return startReplicated(RedisBinary.bundled(), USUAL_PATIENCE);
@@ -55,20 +66,22 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private static List<RedisServer> startEach(List<String> binaries, Duration patience) {
+    List<String> options = options(patience);
     return binaries.stream()
-        .map(
-            binary ->
-                RedisServer.startWith(
-                    binary,
-                    "--cluster-enabled",
-                    "yes",
-                    "--cluster-node-timeout",
-                    "" + patience.toMillis(),
-                    "--repl-diskless-sync",
-                    "yes",
-                    "--repl-diskless-sync-delay",
-                    "0"))
+        .map(binary -> RedisServer.startWith(binary, Optional.empty(), options))
         .toList();
+  }
+
+  private static List<String> options(Duration patience) {
+    return List.of(
+        "--cluster-enabled",
+        "yes",
+        "--cluster-node-timeout",
+        "" + patience.toMillis(),
+        "--repl-diskless-sync",
+        "yes",
+        "--repl-diskless-sync-delay",
+        "0");
   }
 
   private static RedisCluster form(List<RedisServer> servers, List<RedisServer> replicas) {
@@ -83,7 +96,7 @@ public final class RedisCluster implements AutoCloseable {
     List<RedisServer> all = new ArrayList<>(servers);
     all.addAll(replicas);
     for (RedisServer other : all.subList(1, all.size())) {
-      servers.get(0).call("CLUSTER", "MEET", "127.0.0.1", "" + other.port());
+      servers.get(0).call("CLUSTER", "MEET", "127.0.0.1", "" + other.preferredPort());
     }
     for (RedisServer server : all) {
       await(
@@ -151,12 +164,14 @@ public final class RedisCluster implements AutoCloseable {
     return servers;
   }
 
-  /** Returns the URL of it. */
+  /** Returns the URL of it, without TLS. */
   public String url() {
-    return "redis-cluster://"
-        + servers.stream()
-            .map(server -> "127.0.0.1:" + server.port())
-            .collect(Collectors.joining(","));
+    return "redis-cluster://" + RedisServer.hosts(servers, RedisServer::port);
+  }
+
+  /** Returns the hosts with their ports for TLS, as they stand in a URL. */
+  public String tlsHosts() {
+    return RedisServer.hosts(servers, RedisServer::tlsPort);
   }
 
   @Override

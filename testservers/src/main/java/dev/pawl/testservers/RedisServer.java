@@ -9,19 +9,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** One Redis server without persistence, on a free port of this machine. */
 public final class RedisServer implements AutoCloseable {
 
   private final List<String> command;
   private final int port;
+  private final int tlsPort;
   private final Path directory;
   private ServerProcess process;
 
-  private RedisServer(List<String> command, int port, Path directory) {
+  private RedisServer(List<String> command, int port, int tlsPort, Path directory) {
     this.command = command;
     this.port = port;
+    this.tlsPort = tlsPort;
     this.directory = directory;
     this.process = launch();
     awaitAnswer();
@@ -34,21 +39,56 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts a given {@code redis-server}. */
   public static RedisServer startWith(String binary, String... options) {
+    return startWith(binary, Optional.empty(), List.of(options));
+  }
+
+  /** Starts a given {@code redis-server} that speaks TLS too, on a port of its own. */
+  public static RedisServer startTls(String binary, TlsIdentity identity, String... options) {
+    return startWith(binary, Optional.of(identity), List.of(options));
+  }
+
+  static RedisServer startWith(
+      String binary, Optional<TlsIdentity> identity, List<String> options) {
     int port = ServerProcess.freePort();
+    int tlsPort = identity.isPresent() ? ServerProcess.freePort() : 0;
     Path directory = newDirectory();
     List<String> command =
         new ArrayList<>(List.of(binary, "--port", "" + port, "--bind", "127.0.0.1"));
     command.addAll(List.of("--save", "", "--dir", directory.toString()));
-    command.addAll(List.of(options));
-    return new RedisServer(command, port, directory);
+    identity.ifPresent(
+        shown -> tls(shown, tlsPort).forEach((k, v) -> command.addAll(List.of("--" + k, v))));
+    command.addAll(options);
+    return new RedisServer(command, port, tlsPort, directory);
+  }
+
+  private static Map<String, String> tls(TlsIdentity identity, int port) {
+    return Map.of(
+        "tls-port",
+        "" + port,
+        "tls-cert-file",
+        identity.certificate().toString(),
+        "tls-key-file",
+        identity.key().toString(),
+        "tls-ca-cert-file",
+        identity.certificate().toString(),
+        "tls-auth-clients",
+        "no");
   }
 
   /** Starts a Sentinel that watches a master under the name {@code pawl}. */
-  static RedisServer startSentinel(String binary, int masterPort, int quorum) {
+  static RedisServer startSentinel(
+      String binary, Optional<TlsIdentity> identity, int masterPort, int quorum) {
     int port = ServerProcess.freePort();
+    int tlsPort = identity.isPresent() ? ServerProcess.freePort() : 0;
     Path directory = newDirectory();
     Path config = directory.resolve("sentinel.conf");
-    String text =
+    StringBuilder text = new StringBuilder();
+    identity.ifPresent(
+        shown -> {
+          tls(shown, tlsPort).forEach((k, v) -> text.append(k).append(' ').append(v).append('\n'));
+          text.append("tls-replication yes\n"); // How a Sentinel talks to servers and others.
+        });
+    text.append(
         """
         port %d
         bind 127.0.0.1
@@ -57,13 +97,14 @@ public final class RedisServer implements AutoCloseable {
         sentinel down-after-milliseconds pawl 1000
         sentinel failover-timeout pawl 5000
         """
-            .formatted(port, directory, masterPort, quorum);
+            .formatted(port, directory, masterPort, quorum));
     try {
-      Files.writeString(config, text);
+      Files.writeString(config, text.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new RedisServer(List.of(binary, config.toString(), "--sentinel"), port, directory);
+    return new RedisServer(
+        List.of(binary, config.toString(), "--sentinel"), port, tlsPort, directory);
   }
 
   private static Path newDirectory() {
@@ -102,9 +143,26 @@ public final class RedisServer implements AutoCloseable {
     return port;
   }
 
+  /** Returns its port for TLS. */
+  public int tlsPort() {
+    return tlsPort;
+  }
+
+  /** Returns the port that others are to use: that for TLS, if it has one. */
+  int preferredPort() {
+    return tlsPort == 0 ? port : tlsPort;
+  }
+
   /** Returns the URL of it. */
   public String url() {
     return "redis://127.0.0.1:" + port;
+  }
+
+  /** Returns servers by one of their ports, as they stand in a URL. */
+  static String hosts(List<RedisServer> servers, ToIntFunction<RedisServer> port) {
+    return servers.stream()
+        .map(server -> "127.0.0.1:" + port.applyAsInt(server))
+        .collect(Collectors.joining(","));
   }
 
   /** Stops it in its tracks, connections open. */

@@ -2,8 +2,8 @@ package dev.pawl.testservers;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 
 /** A master, replicas of it, and three Sentinels that watch it under the name {@code pawl}. */
 public final class SentinelGroup implements AutoCloseable {
@@ -20,15 +20,23 @@ public final class SentinelGroup implements AutoCloseable {
 
   /** Starts the group with the server of the jar, and waits until the Sentinels know everybody. */
   public static SentinelGroup start(int replicas) {
-    String binary = RedisBinary.bundled();
-    List<RedisServer> servers = startReplicated(replicas);
-    int master = servers.get(0).port();
+    return watch(startReplicated(replicas), RedisBinary.bundled(), Optional.empty());
+  }
+
+  /** Starts a master of a given {@code redis-server} and its Sentinels, all of which speak TLS. */
+  public static SentinelGroup startTls(String binary, TlsIdentity identity) {
+    return watch(List.of(RedisServer.startTls(binary, identity)), binary, Optional.of(identity));
+  }
+
+  private static SentinelGroup watch(
+      List<RedisServer> servers, String binary, Optional<TlsIdentity> identity) {
+    int master = servers.get(0).preferredPort();
     List<RedisServer> sentinels = new ArrayList<>();
     for (int i = 0; i < SENTINELS; i++) {
-      sentinels.add(RedisServer.startSentinel(binary, master, 2));
+      sentinels.add(RedisServer.startSentinel(binary, identity, master, 2));
     }
     SentinelGroup group = new SentinelGroup(servers, sentinels);
-    String wanted = "slaves=" + replicas + ",sentinels=" + SENTINELS;
+    String wanted = "slaves=" + (servers.size() - 1) + ",sentinels=" + SENTINELS;
     for (RedisServer sentinel : sentinels) {
       while (!sentinel.call("INFO", "sentinel").toString().contains(wanted)) {
         LockSupport.parkNanos(50_000_000);
@@ -62,16 +70,20 @@ public final class SentinelGroup implements AutoCloseable {
   public RedisServer master() {
     Object address = sentinels.get(0).call("SENTINEL", "get-master-addr-by-name", "pawl");
     String port = ((List<?>) address).get(1).toString();
-    return servers.stream().filter(s -> port.equals("" + s.port())).findFirst().orElseThrow();
+    return servers.stream()
+        .filter(s -> port.equals("" + s.preferredPort()))
+        .findFirst()
+        .orElseThrow();
   }
 
-  /** Returns the URL of it. */
+  /** Returns the URL of it, without TLS. */
   public String url() {
-    return "redis-sentinel://"
-        + sentinels.stream()
-            .map(server -> "127.0.0.1:" + server.port())
-            .collect(Collectors.joining(","))
-        + "/pawl";
+    return "redis-sentinel://" + RedisServer.hosts(sentinels, RedisServer::port) + "/pawl";
+  }
+
+  /** Returns the Sentinels with their ports for TLS, as they stand in a URL. */
+  public String tlsHosts() {
+    return RedisServer.hosts(sentinels, RedisServer::tlsPort);
   }
 
   @Override

@@ -51,14 +51,7 @@ public final class JedisStores {
   }
 
   private static UnifiedJedis client(RedisUrl url, Duration timeout) {
-    int millis = Math.toIntExact(timeout.toMillis());
-    DefaultJedisClientConfig.Builder config =
-        DefaultJedisClientConfig.builder()
-            .connectionTimeoutMillis(millis)
-            .socketTimeoutMillis(millis);
-    if (url.tls()) {
-      config.sslOptions(SslOptions.defaults());
-    }
+    DefaultJedisClientConfig.Builder config = config(url, timeout);
     String password = url.password();
     if (password != null) {
       config.user(url.user()).password(password);
@@ -83,11 +76,7 @@ public final class JedisStores {
           RedisSentinelClient.builder()
               .masterName(url.path())
               .sentinels(hosts)
-              .sentinelClientConfig(
-                  DefaultJedisClientConfig.builder()
-                      .connectionTimeoutMillis(millis)
-                      .socketTimeoutMillis(millis)
-                      .build())
+              .sentinelClientConfig(config(url, timeout).build())
               .clientConfig(config.database(url.database()).build())
               .poolConfig(pool)
               .build();
@@ -98,5 +87,15 @@ public final class JedisStores {
               .poolConfig(pool)
               .build();
     };
+  }
+
+  /** What holds for every connection; the credentials are the servers', and not the Sentinels'. */
+  private static DefaultJedisClientConfig.Builder config(RedisUrl url, Duration timeout) {
+    int millis = Math.toIntExact(timeout.toMillis());
+    DefaultJedisClientConfig.Builder config =
+        DefaultJedisClientConfig.builder()
+            .connectionTimeoutMillis(millis)
+            .socketTimeoutMillis(millis);
+    return url.tls() ? config.sslOptions(SslOptions.defaults()) : config;
   }
 }

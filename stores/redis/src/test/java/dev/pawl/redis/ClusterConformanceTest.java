@@ -27,7 +27,11 @@ class ClusterConformanceTest extends RedisConformance {
 
   @Override
   protected LockStore open() {
-    return RedisStore.open(cluster.url());
+    return RedisStore.open(cluster.url() + options());
+  }
+
+  String options() {
+    return "";
   }
 
   @Override

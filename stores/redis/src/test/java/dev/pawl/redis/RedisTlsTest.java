@@ -10,10 +10,12 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.testservers.RedisBinary;
+import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
-import dev.pawl.testservers.ServerProcess;
+import dev.pawl.testservers.SentinelGroup;
 import dev.pawl.testservers.TlsIdentity;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,31 +32,17 @@ class RedisTlsTest {
 
   @TempDir static Path directory;
 
+  private static String binary;
   private static RedisServer server;
   private static TlsIdentity identity;
-  private static int port;
 
   @BeforeAll
   static void start() {
-    Optional<String> binary = RedisBinary.installed();
-    assumeTrue(binary.isPresent(), "there is no redis-server on the PATH, so no TLS to test");
+    Optional<String> installed = RedisBinary.installed();
+    assumeTrue(installed.isPresent(), "there is no redis-server on the PATH, so no TLS to test");
+    binary = installed.get();
     identity = TlsIdentity.make(directory, "ip:127.0.0.1");
-    port = ServerProcess.freePort();
-    server =
-        RedisServer.startWith(
-            binary.get(),
-            "--tls-port",
-            "" + port,
-            "--tls-cert-file",
-            identity.certificate().toString(),
-            "--tls-key-file",
-            identity.key().toString(),
-            "--tls-ca-cert-file",
-            identity.certificate().toString(),
-            "--tls-auth-clients",
-            "no",
-            "--requirepass",
-            "s3cret");
+    server = RedisServer.startTls(binary, identity, "--requirepass", "s3cret");
   }
 
   @AfterAll
@@ -76,20 +64,62 @@ class RedisTlsTest {
   }
 
   private static String url(String host, String client) {
-    return "rediss://:s3cret@" + host + ":" + port + "?client=" + client;
+    return "rediss://:s3cret@" + host + ":" + server.tlsPort() + "?client=" + client;
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
   void aLockIsTakenAndHandedOverThroughTls(String client) throws Exception {
     trust();
-    try (Pawl a = Pawl.connect(url("127.0.0.1", client));
-        Pawl b = Pawl.connect(url("127.0.0.1", client))) {
+    assertHandedOver(url("127.0.0.1", client));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void theSentinelsAndTheMasterTheyNameAreAskedThroughTls(String client) throws Exception {
+    trust();
+    try (SentinelGroup group = SentinelGroup.startTls(binary, identity)) {
+      assertHandedOver("redis-sentinel://" + group.tlsHosts() + "/pawl?tls=true&client=" + client);
+    }
+  }
+
+  private static void assertHandedOver(String url) throws Exception {
+    try (Pawl a = Pawl.connect(url);
+        Pawl b = Pawl.connect(url)) {
       Lease held = a.lock("a").acquire();
       assertThat(b.lock("a").tryAcquire()).isEmpty();
-      var waiting = b.lock("a").acquireAsync(java.time.Duration.ofSeconds(20));
+      var waiting = b.lock("a").acquireAsync(Duration.ofSeconds(20));
       held.close();
       assertThat(waiting.get().token()).isGreaterThan(held.token());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void theMastersOfAClusterTellByShardThroughTls(String client) throws Exception {
+    trust();
+    try (ListeningCluster cluster =
+        new ListeningCluster(RedisCluster.startTls(ListeningCluster.seven(), identity))) {
+      cluster
+          .servers()
+          .forEach(
+              each -> each.call("ACL", "SETUSER", "user", "on", ">s3cret", "~*", "&*", "+@all"));
+      String url =
+          "redis-cluster://user:s3cret@"
+              + cluster.cluster().tlsHosts()
+              + "?tls=true&client="
+              + client;
+      try (Pawl a = Pawl.connect(url);
+          Pawl b = Pawl.connect(url)) {
+        cluster.awaitListeners(2);
+        assertThat(cluster.handOver(a, b, "a")).isEqualTo(ListeningCluster.BY_SHARD);
+        for (RedisServer each : cluster.servers()) {
+          assertThat(each.call("CLIENT", "LIST", "TYPE", "pubsub").toString().lines())
+              .isNotEmpty()
+              .allMatch(
+                  line -> line.contains(" user=user ") && line.contains(":" + each.tlsPort()));
+        }
+      }
     }
   }
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.redis.ListeningCluster.Told;
-import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
@@ -20,37 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slots that move, masters that are replaced or stall, connections that break. */
-class ShardChangesTest {
-
-  private static ListeningCluster cluster;
-
-  @BeforeAll
-  static void start() {
-    cluster =
-        RedisBinary.installedSeven()
-            .map(binary -> new ListeningCluster(RedisCluster.startWith(binary)))
-            .orElse(null);
-  }
-
-  @BeforeEach
-  void skipWithout() {
-    var unused = seven();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
+class ShardChangesTest extends SevenClusterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})

@@ -12,39 +12,14 @@ import dev.pawl.testservers.RedisServer;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which servers of a cluster hear of a hand-over: those of its slot alone, where they know how. */
-class ShardMessagesTest {
+class ShardMessagesTest extends SevenClusterTest {
 
   private static final Told TO_ALL_SINCE_NOBODY_LISTENS = new Told(2, 1, 1);
-
-  private static ListeningCluster cluster;
-
-  @BeforeAll
-  static void start() {
-    cluster =
-        RedisBinary.installedSeven()
-            .map(binary -> new ListeningCluster(RedisCluster.startWith(binary)))
-            .orElse(null);
-  }
-
-  @BeforeEach
-  void skipWithout() {
-    var unused = seven();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
