@@ -51,20 +51,21 @@ final class Commands {
         .orElseThrow(() -> new AssertionError("process " + pid + " of " + id + " is gone"));
   }
 
-  /**
-   * Waits until none of the processes does anything any more, and returns when that was. One that
-   * nobody has waited for, since its parent is stopped, has ended all the same.
-   */
+  /** Waits until none of the processes does anything any more, and returns when that was. */
   static long endOf(ProcessHandle... processes) {
     for (ProcessHandle process : processes) {
-      await(() -> !isRunning(process.pid()));
+      await(() -> !isRunning(process));
     }
     return System.nanoTime();
   }
 
-  private static boolean isRunning(long pid) {
+  /**
+   * Tells whether a process does anything any more. One that nobody has waited for, since its
+   * parent is stopped or slow, has ended all the same.
+   */
+  static boolean isRunning(ProcessHandle process) {
     try {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
       char state = stat.charAt(stat.lastIndexOf(')') + 2);
       return state != 'Z' && state != 'X';
     } catch (IOException e) {

@@ -237,7 +237,7 @@ class RunProcessTest {
         runner.signal("KILL");
         assertThat(standby.await().code()).isZero();
         assertThat(commands.lines("taken")).containsExactly("done");
-        assertThat(command.isAlive()).isFalse();
+        assertThat(Commands.isRunning(command)).isFalse();
       }
     }
   }
