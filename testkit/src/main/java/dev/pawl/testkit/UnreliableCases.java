@@ -8,8 +8,12 @@ import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Command;
 import dev.pawl.testkit.UnreliableStore.Mode;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -86,14 +90,23 @@ abstract class UnreliableCases extends ApiCases {
 
   @Test
   void aLateCopyOfAnAcquireTakesNothing() throws Exception {
-    CountingStore arrived = new CountingStore(store());
-    UnreliableStore network = new UnreliableStore(arrived);
+    CompletableFuture<CancelReply> given = new CompletableFuture<>();
+    UnreliableStore network =
+        new UnreliableStore(
+            new ForwardingStore(store()) {
+              @Override
+              public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+                CompletionStage<CancelReply> answer = super.cancel(command);
+                var unused = answer.thenAccept(given::complete);
+                return answer;
+              }
+            });
     Pawl cut = node(network);
     network.become(Mode.DELAYING);
     assertThatThrownBy(() -> cut.lock(name()).tryAcquire())
         .isInstanceOf(OutcomeUnknownException.class);
     network.become(Mode.GOOD);
-    eventually("the claim is given up", () -> arrived.count(CountingStore.Call.CANCEL) > 0);
+    eventually("the claim is given up", given::isDone);
     Pawl b = pawl("b");
     takenElsewhere(b, name());
 
