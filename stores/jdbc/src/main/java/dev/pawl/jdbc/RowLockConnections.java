@@ -1,6 +1,5 @@
 package dev.pawl.jdbc;
 
-import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -84,7 +83,7 @@ final class RowLockConnections implements AutoCloseable {
         if (select(connection, name, wait)) {
           return Optional.of(new Lock(connection));
         }
-        connection.rollback();
+        insert(connection, name);
         idle.push(connection);
       } catch (SQLException e) {
         if (JdbcErrors.isRolledBack(e) || e.getErrorCode() == MYSQL_NOWAIT) {
@@ -95,7 +94,6 @@ final class RowLockConnections implements AutoCloseable {
         // Whatever it locked is free, now that its connection is gone.
         throw JdbcErrors.failed(connections.describe(), "acquire", false, e);
       }
-      insert(name);
     }
   }
 
@@ -120,7 +118,7 @@ final class RowLockConnections implements AutoCloseable {
       if (database != SqlDatabase.H2) {
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       }
-      if (database == SqlDatabase.MYSQL) {
+      if (database.isMysqlLike()) {
         JdbcProtocol.execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
       }
       return connection;
@@ -150,28 +148,25 @@ final class RowLockConnections implements AutoCloseable {
 
   /**
    * Makes the row that is then locked. It looks before it inserts: where the row is there and
-   * locked, an insert would wait for its holder.
+   * locked, an insert would wait for its holder; and where somebody makes it and locks it in
+   * between, it waits no longer than an acquire does.
    */
-  private void insert(String name) {
+  private void insert(Connection connection, String name) throws SQLException {
     String sql =
         """
         INSERT INTO %1$s (name) SELECT n.name FROM (SELECT %2$s AS name) AS n
         WHERE NOT EXISTS (SELECT 1 FROM %1$s r WHERE r.name = n.name)
         """
             .formatted(table, database == SqlDatabase.H2 ? "CAST(? AS VARBINARY)" : parameter());
-    try {
-      connections.write(
-          "acquire",
-          c -> {
-            try (PreparedStatement statement = c.prepareStatement(sql)) {
-              statement.setBytes(1, Row.bytes(name));
-              return statement.executeUpdate();
-            }
-          });
-    } catch (PawlException e) {
-      if (!(e.getCause() instanceof SQLException cause) || !JdbcErrors.isDuplicate(cause)) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setBytes(1, Row.bytes(name));
+      statement.executeUpdate();
+      connection.commit();
+    } catch (SQLException e) {
+      if (!JdbcErrors.isDuplicate(e)) {
         throw e;
       }
+      connection.rollback();
     }
   }
 

@@ -20,11 +20,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The strategy in which a lock is an open transaction that has locked the name's row, on a
@@ -36,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 final class RowLocks implements Strategy {
 
   private static final int MOST_ATTEMPTS = 25;
+  private static final int COPY_MILLIS = 100;
 
   private final Connections connections;
   private final RowLedger ledger;
@@ -43,7 +47,10 @@ final class RowLocks implements Strategy {
   private final ScheduledExecutorService timer;
   private final long retentionMicros;
   private final ConcurrentMap<ClaimId, Held> held = new ConcurrentHashMap<>();
-  private final Set<ClaimId> asking = ConcurrentHashMap.newKeySet();
+
+  /** Acquires that wait in the database. */
+  private final ConcurrentMap<ClaimId, CompletableFuture<AcquireReply>> asking =
+      new ConcurrentHashMap<>();
 
   /** Claims that are over, of which an acquire may still be under way; until when. */
   private final ConcurrentMap<ClaimId, Long> ended = new ConcurrentHashMap<>();
@@ -110,14 +117,38 @@ final class RowLocks implements Strategy {
         return new AcquireReply.Granted(still.grant());
       }
     }
-    if (!asking.add(claim)) {
-      return new AcquireReply.Busy(
-          contention(command.name())); // The first copy is still waiting in the database.
+    CompletableFuture<AcquireReply> asked = new CompletableFuture<>();
+    CompletableFuture<AcquireReply> first = asking.putIfAbsent(claim, asked);
+    if (first != null) {
+      return answerOf(first).orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
     }
     try {
-      return take(command);
+      AcquireReply reply = take(command);
+      asked.complete(reply);
+      return reply;
+    } catch (RuntimeException e) {
+      asked.completeExceptionally(e);
+      throw e;
     } finally {
       asking.remove(claim);
+    }
+  }
+
+  /**
+   * Returns the answer to another copy of an acquire, if it comes soon; until then this one shows
+   * that the store is alive. A node repeats an acquire at about the time at which the database has
+   * waited enough: told no then, it would give up, and the copy might still get the row.
+   */
+  private static Optional<AcquireReply> answerOf(CompletableFuture<AcquireReply> first) {
+    try {
+      return Optional.of(first.get(COPY_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     }
   }
 

@@ -1,0 +1,92 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RowLocksTest {
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
+  void aCopyOfAnAcquireThatWaitsIsAnsweredLikeTheOther(SqlDatabase database) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options =
+        JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withStrategy(JdbcStrategy.ROW_LOCK);
+    try (JdbcStore holding = JdbcStore.open(url, options);
+        JdbcStore waiting = JdbcStore.open(url, options);
+        Connection connection = DriverManager.getConnection(url)) {
+      AcquireReply got = null;
+      // Once more, if the machine takes longer than an acquire waits in the database.
+      for (int round = 0; !(got instanceof AcquireReply.Granted); round++) {
+        assertThat(round).as("rounds").isLessThan(5);
+        String name = "name" + round;
+        Command.Acquire holder = Commands.acquire(name, new ClaimId("holder", round));
+        Command.Acquire waiter = Commands.acquire(name, new ClaimId("waiter", round));
+        AcquireReply held = holding.acquire(holder).toCompletableFuture().join();
+        CompletableFuture<AcquireReply> first = async(waiting, waiter);
+        awaitOneThatWaits(database, connection);
+        // Alive, and not granted; behind that, the copy has the answer of the other.
+        assertThat(waiting.acquire(waiter).toCompletableFuture().join())
+            .isInstanceOf(AcquireReply.Busy.class);
+        CompletableFuture<AcquireReply> second = async(waiting, waiter);
+        holding.release(Commands.release(holder, held)).toCompletableFuture().join();
+
+        got = first.get(30, TimeUnit.SECONDS);
+        if (got instanceof AcquireReply.Granted granted) {
+          AcquireReply copy = second.get(30, TimeUnit.SECONDS);
+          assertThat(copy).isInstanceOf(AcquireReply.Granted.class);
+          assertThat(((AcquireReply.Granted) copy).grant().token())
+              .isEqualTo(granted.grant().token());
+        }
+      }
+    }
+  }
+
+  private static CompletableFuture<AcquireReply> async(JdbcStore store, Command.Acquire command) {
+    CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> reply.complete(store.acquire(command).toCompletableFuture().join()), "asking");
+    thread.setDaemon(true);
+    thread.start();
+    return reply;
+  }
+
+  private static void awaitOneThatWaits(SqlDatabase database, Connection connection)
+      throws SQLException {
+    String sql =
+        database == SqlDatabase.POSTGRESQL
+            ? "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            : "SELECT count(*) FROM information_schema.processlist"
+                + " WHERE info LIKE '% FOR UPDATE%' AND id <> connection_id()";
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (count(connection, sql) == 0) {
+      assertThat(System.nanoTime()).as("nobody waits").isLessThan(end);
+      LockSupport.parkNanos(2_000_000);
+    }
+  }
+
+  private static long count(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+}
