@@ -36,10 +36,12 @@ final class Background<T> {
   static <T> Background<T> startAndBlock(String name, Callable<T> action) {
     Background<T> started = start(name, action);
     long deadline = System.nanoTime() + LONGEST.toNanos();
-    while (!started.isBlocked() && System.nanoTime() < deadline) {
+    boolean blocked = started.isBlocked();
+    while (!blocked && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
+      blocked = started.isBlocked();
     }
-    assertThat(started.isBlocked()).as("%s waits", name).isTrue();
+    assertThat(blocked).as("%s waits", name).isTrue();
     return started;
   }
 
