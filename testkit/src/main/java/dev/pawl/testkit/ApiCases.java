@@ -2,6 +2,8 @@ package dev.pawl.testkit;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.pawl.Election;
+import dev.pawl.Job;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 
 /** Cases that use a store as a user does, through nodes, in real time. */
@@ -61,15 +64,18 @@ abstract class ApiCases extends StoreCases {
     }
   }
 
-  /** Waits until nobody holds or waits for a name of this case, as far as one can see. */
+  /** Waits until nobody holds or waits for a lock, a job or a term of this case, if one can see. */
   final void nobodyIsLeft() {
     if (store().capabilities().contains(Capability.INSPECT)) {
       eventually(
           "nobody holds or waits",
-          () ->
-              Replies.of(store().list(prefix(), 1_000)).stream()
-                  .allMatch(info -> info.holders().isEmpty() && info.waiters().isEmpty()));
+          () -> Stream.of("", Job.PREFIX, Election.PREFIX).noneMatch(this::somebodyIsAt));
     }
+  }
+
+  private boolean somebodyIsAt(String kind) {
+    return Replies.of(store().list(kind + prefix(), 1_000)).stream()
+        .anyMatch(info -> !info.holders().isEmpty() || !info.waiters().isEmpty());
   }
 
   /** Takes a lock that is free, or becomes free soon, in a thread of its own, and gives it back. */
