@@ -75,18 +75,18 @@ final class RowLockConnections implements AutoCloseable {
     }
   }
 
-  /** Locks the row of a name, if nobody else has; {@code wait} tells whether to wait for it. */
-  Optional<Lock> lock(String name, boolean wait) {
+  /** Locks the row of a name, if nobody else has; {@code wait} tells whether to wait for that. */
+  Optional<Lock> lock(String name, boolean wait, RowAcquire acquire) {
     while (true) {
       Connection connection = open();
       try {
-        if (select(connection, name, wait)) {
+        if (select(connection, name, wait, acquire)) {
           return Optional.of(new Lock(connection));
         }
         insert(connection, name);
         idle.push(connection);
       } catch (SQLException e) {
-        if (JdbcErrors.isRolledBack(e) || e.getErrorCode() == MYSQL_NOWAIT) {
+        if (acquire.isGivenUp() || JdbcErrors.isRolledBack(e) || e.getErrorCode() == MYSQL_NOWAIT) {
           new Lock(connection).free();
           return Optional.empty();
         }
@@ -127,7 +127,8 @@ final class RowLockConnections implements AutoCloseable {
     }
   }
 
-  private boolean select(Connection connection, String name, boolean wait) throws SQLException {
+  private boolean select(Connection connection, String name, boolean wait, RowAcquire acquire)
+      throws SQLException {
     if (wait && database == SqlDatabase.POSTGRESQL) {
       JdbcProtocol.execute(connection, "SET LOCAL lock_timeout = " + WAIT_MILLIS);
     }
@@ -140,7 +141,7 @@ final class RowLockConnections implements AutoCloseable {
         connection.prepareStatement(
             "SELECT name FROM " + table + " WHERE name = ? FOR UPDATE" + how)) {
       statement.setBytes(1, Row.bytes(name));
-      try (ResultSet result = statement.executeQuery()) {
+      try (ResultSet result = acquire.query(statement)) {
         return result.next();
       }
     }

@@ -20,14 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The strategy in which a lock is an open transaction that has locked the name's row, on a
@@ -39,7 +36,6 @@ import java.util.concurrent.TimeoutException;
 final class RowLocks implements Strategy {
 
   private static final int MOST_ATTEMPTS = 25;
-  private static final int COPY_MILLIS = 100;
 
   private final Connections connections;
   private final RowLedger ledger;
@@ -48,9 +44,7 @@ final class RowLocks implements Strategy {
   private final long retentionMicros;
   private final ConcurrentMap<ClaimId, Held> held = new ConcurrentHashMap<>();
 
-  /** Acquires that wait in the database. */
-  private final ConcurrentMap<ClaimId, CompletableFuture<AcquireReply>> asking =
-      new ConcurrentHashMap<>();
+  private final ConcurrentMap<ClaimId, RowAcquire> underWay = new ConcurrentHashMap<>();
 
   /** Claims that are over, of which an acquire may still be under way; until when. */
   private final ConcurrentMap<ClaimId, Long> ended = new ConcurrentHashMap<>();
@@ -117,51 +111,34 @@ final class RowLocks implements Strategy {
         return new AcquireReply.Granted(still.grant());
       }
     }
-    CompletableFuture<AcquireReply> asked = new CompletableFuture<>();
-    CompletableFuture<AcquireReply> first = asking.putIfAbsent(claim, asked);
+    RowAcquire acquire = new RowAcquire();
+    RowAcquire first = underWay.putIfAbsent(claim, acquire);
     if (first != null) {
-      return answerOf(first).orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
+      return first.answer().orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
+    }
+    if (isEnded(claim)) {
+      acquire.giveUp(); // It was cancelled a moment ago, when there was nothing to give up yet.
     }
     try {
-      AcquireReply reply = take(command);
-      asked.complete(reply);
-      return reply;
-    } catch (RuntimeException e) {
-      asked.completeExceptionally(e);
-      throw e;
+      return acquire.run(() -> take(command, acquire));
     } finally {
-      asking.remove(claim);
+      underWay.remove(claim);
     }
   }
 
-  /**
-   * Returns the answer to another copy of an acquire, if it comes soon; until then this one shows
-   * that the store is alive. A node repeats an acquire at about the time at which the database has
-   * waited enough: told no then, it would give up, and the copy might still get the row.
-   */
-  private static Optional<AcquireReply> answerOf(CompletableFuture<AcquireReply> first) {
-    try {
-      return Optional.of(first.get(COPY_MILLIS, TimeUnit.MILLISECONDS));
-    } catch (TimeoutException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
-    }
-  }
-
-  private AcquireReply take(Command.Acquire command) {
-    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue());
+  private AcquireReply take(Command.Acquire command, RowAcquire acquire) {
+    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue(), acquire);
     for (int attempt = 1; lock.isEmpty(); attempt++) {
+      if (isEnded(command.claim())) {
+        return new AcquireReply.Ended();
+      }
       Contention contention = contention(command.name());
       if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
         return new AcquireReply.Busy(contention);
       }
       // Nobody holds it: somebody who lists or cleans up has the row for a moment.
       Connections.pause(attempt);
-      lock = locks.lock(command.name(), command.queue());
+      lock = locks.lock(command.name(), command.queue(), acquire);
     }
     long grantedNanos = System.nanoTime(); // Before the ledger reads its clock: not later.
     Grant grant;
@@ -278,6 +255,10 @@ final class RowLocks implements Strategy {
     checkOpen();
     if (late) {
       ended.put(claim, System.nanoTime() + LockMachine.ENDED_MICROS * 1_000);
+      RowAcquire acquire = underWay.get(claim);
+      if (acquire != null) {
+        acquire.giveUp();
+      }
     }
   }
 
@@ -318,6 +299,7 @@ final class RowLocks implements Strategy {
 
   @Override
   public void close() {
+    underWay.values().forEach(RowAcquire::giveUp);
     held.values().forEach(mine -> mine.lock.free());
     held.clear();
     locks.close();

@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RowLocksTest {
 
+  /** Less than any of the databases waits for a row. */
+  private static final long NOT_BY_ITSELF_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
+
   @TempDir Path directory;
 
   @ParameterizedTest
@@ -54,6 +57,40 @@ class RowLocksTest {
           assertThat(((AcquireReply.Granted) copy).grant().token())
               .isEqualTo(granted.grant().token());
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
+  void aWaitThatIsGivenUpEndsInTheDatabase(SqlDatabase database) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options =
+        JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withStrategy(JdbcStrategy.ROW_LOCK);
+    try (JdbcStore holding = JdbcStore.open(url, options);
+        JdbcStore waiting = JdbcStore.open(url, options);
+        Connection connection = DriverManager.getConnection(url)) {
+      Command.Acquire holder = Commands.acquire("name", new ClaimId("holder", 1));
+      AcquireReply held = holding.acquire(holder).toCompletableFuture().join();
+      long shortest = Long.MAX_VALUE;
+      // Once more, if the machine takes longer than an acquire waits in the database.
+      for (int round = 0; shortest > NOT_BY_ITSELF_NANOS; round++) {
+        assertThat(round).as("rounds").isLessThan(5);
+        Command.Acquire waiter = Commands.acquire("name", new ClaimId("waiter", round));
+        long asked = System.nanoTime();
+        CompletableFuture<AcquireReply> reply = async(waiting, waiter);
+        awaitOneThatWaits(database, connection);
+        waiting.cancel(new Command.Cancel("name", waiter.claim(), true));
+
+        assertThat(reply.get(30, TimeUnit.SECONDS)).isInstanceOf(AcquireReply.Ended.class);
+        shortest = Math.min(shortest, System.nanoTime() - asked);
+      }
+      holding.release(Commands.release(holder, held)).toCompletableFuture().join();
+      // What was cancelled harms nobody who has its connection afterwards.
+      for (int round = 0; round < 3; round++) {
+        Command.Acquire next = Commands.tryAcquire("name", new ClaimId("next", round));
+        AcquireReply got = waiting.acquire(next).toCompletableFuture().join();
+        waiting.release(Commands.release(next, got)).toCompletableFuture().join();
       }
     }
   }
