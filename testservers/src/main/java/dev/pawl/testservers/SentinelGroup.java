@@ -76,6 +76,16 @@ public final class SentinelGroup implements AutoCloseable {
         .orElseThrow();
   }
 
+  /** Has the Sentinels ask for a name and a password from now on, each other as well. */
+  public void protectSentinels(String user, String password) {
+    for (RedisServer sentinel : sentinels) {
+      sentinel.call("SENTINEL", "CONFIG", "SET", "sentinel-user", user);
+      sentinel.call("SENTINEL", "CONFIG", "SET", "sentinel-pass", password);
+      sentinel.call("ACL", "SETUSER", user, "on", ">" + password, "+@all", "allchannels");
+    }
+    sentinels.forEach(sentinel -> sentinel.call("ACL", "SETUSER", "default", "off"));
+  }
+
   /** Returns the URL of it, without TLS. */
   public String url() {
     return "redis-sentinel://" + RedisServer.hosts(sentinels, RedisServer::port) + "/pawl";

@@ -3,6 +3,7 @@ package dev.pawl.redis;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -51,11 +52,7 @@ public final class JedisStores {
   }
 
   private static UnifiedJedis client(RedisUrl url, Duration timeout) {
-    DefaultJedisClientConfig.Builder config = config(url, timeout);
-    String password = url.password();
-    if (password != null) {
-      config.user(url.user()).password(password);
-    }
+    DefaultJedisClientConfig.Builder config = config(url, timeout, url.user(), url.password());
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
     pool.setMaxTotal(MOST_CONNECTIONS);
     pool.setMaxIdle(MOST_CONNECTIONS);
@@ -76,7 +73,8 @@ public final class JedisStores {
           RedisSentinelClient.builder()
               .masterName(url.path())
               .sentinels(hosts)
-              .sentinelClientConfig(config(url, timeout).build())
+              .sentinelClientConfig(
+                  config(url, timeout, url.sentinelUser(), url.sentinelPassword()).build())
               .clientConfig(config.database(url.database()).build())
               .poolConfig(pool)
               .build();
@@ -89,13 +87,16 @@ public final class JedisStores {
     };
   }
 
-  /** What holds for every connection; the credentials are the servers', and not the Sentinels'. */
-  private static DefaultJedisClientConfig.Builder config(RedisUrl url, Duration timeout) {
+  private static DefaultJedisClientConfig.Builder config(
+      RedisUrl url, Duration timeout, @Nullable String user, @Nullable String password) {
     int millis = Math.toIntExact(timeout.toMillis());
     DefaultJedisClientConfig.Builder config =
         DefaultJedisClientConfig.builder()
             .connectionTimeoutMillis(millis)
             .socketTimeoutMillis(millis);
+    if (password != null) {
+      config.user(user).password(password);
+    }
     return url.tls() ? config.sslOptions(SslOptions.defaults()) : config;
   }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Stores over Lettuce: with a client of the application, or with one of their own. */
 public final class LettuceStores {
@@ -73,9 +74,9 @@ public final class LettuceStores {
   /** Opens a port with a client of its own. */
   static LettucePort openPort(RedisUrl url, RedisOptions options) {
     ClientResources resources = resources();
-    List<RedisURI> uris = uris(url, options);
     String where = url.toString();
     if (url.scheme().equals("redis-cluster")) {
+      List<RedisURI> uris = uris(url, options);
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(clusterOptions(options));
       Runnable end = () -> shutdown(client, resources);
@@ -84,7 +85,8 @@ public final class LettuceStores {
     }
     RedisClient client = client(resources, options);
     Runnable end = () -> shutdown(client, resources);
-    RedisURI uri = url.scheme().equals("redis-sentinel") ? sentinel(url, uris) : uris.get(0);
+    RedisURI uri =
+        url.scheme().equals("redis-sentinel") ? sentinel(url, options) : uris(url, options).get(0);
     return connect(where, () -> new LettuceServer(client, uri, where, end), options, end);
   }
 
@@ -167,7 +169,7 @@ public final class LettuceStores {
               if (!url.scheme().equals("redis-cluster")) {
                 uri.setDatabase(url.database());
               }
-              authenticate(uri, url);
+              authenticate(uri, url.user(), url.password());
               return uri;
             })
         .toList();
@@ -179,23 +181,25 @@ public final class LettuceStores {
     return timeout.compareTo(LEAST_HANDSHAKE) < 0 ? LEAST_HANDSHAKE : timeout;
   }
 
-  private static RedisURI sentinel(RedisUrl url, List<RedisURI> sentinels) {
+  private static RedisURI sentinel(RedisUrl url, RedisOptions options) {
     if (url.path().isEmpty()) {
       throw new IllegalArgumentException(
           "a redis-sentinel:// URL ends with the master's name, as in /mymaster");
     }
     RedisURI.Builder builder = RedisURI.builder().withSentinelMasterId(url.path());
-    url.hosts().forEach(host -> builder.withSentinel(host.name(), host.port()));
-    RedisURI uri = builder.withSsl(url.tls()).withTimeout(sentinels.get(0).getTimeout()).build();
+    for (RedisUrl.Host host : url.hosts()) {
+      RedisURI sentinel = RedisURI.Builder.redis(host.name(), host.port()).build();
+      authenticate(sentinel, url.sentinelUser(), url.sentinelPassword());
+      builder.withSentinel(sentinel);
+    }
+    RedisURI uri = builder.withSsl(url.tls()).withTimeout(handshake(options)).build();
     uri.setDatabase(url.database());
-    authenticate(uri, url);
+    authenticate(uri, url.user(), url.password());
     return uri;
   }
 
-  private static void authenticate(RedisURI uri, RedisUrl url) {
-    String password = url.password();
+  private static void authenticate(RedisURI uri, @Nullable String user, @Nullable String password) {
     if (password != null) {
-      String user = url.user();
       uri.setCredentialsProvider(
           new io.lettuce.core.StaticCredentialsProvider(user, password.toCharArray()));
     }

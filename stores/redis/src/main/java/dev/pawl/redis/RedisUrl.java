@@ -40,6 +40,9 @@ record RedisUrl(
           "user",
           "passwordFile",
           "passwordEnv",
+          "sentinelUser",
+          "sentinelPasswordFile",
+          "sentinelPasswordEnv",
           "database",
           "tls",
           "serverTimeout",
@@ -75,7 +78,12 @@ record RedisUrl(
     @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
     @Nullable String password = at < 0 ? null : decode(secret.substring(colon + 1));
     return new RedisUrl(
-        scheme, user, password != null ? password : fetched(parameters), hosts, path, parameters);
+        scheme,
+        user,
+        password != null ? password : fetched("password", parameters),
+        hosts,
+        path,
+        parameters);
   }
 
   private static List<Host> hosts(String text, int defaultPort) {
@@ -117,24 +125,33 @@ record RedisUrl(
   }
 
   /** A password that does not stand in the URL, which ends up in logs and process lists. */
-  private static @Nullable String fetched(Map<String, String> parameters) {
-    String file = parameters.get("passwordFile");
+  private static @Nullable String fetched(String what, Map<String, String> parameters) {
+    String file = parameters.get(what + "File");
     if (file != null) {
       try {
         return Files.readString(Path.of(file)).strip();
       } catch (IOException e) {
-        throw new IllegalArgumentException("passwordFile " + file + " cannot be read", e);
+        throw new IllegalArgumentException(what + "File " + file + " cannot be read", e);
       }
     }
-    String variable = parameters.get("passwordEnv");
+    String variable = parameters.get(what + "Env");
     if (variable != null) {
       String value = System.getenv(variable);
       if (value == null) {
-        throw new IllegalArgumentException("passwordEnv names " + variable + ", which is not set");
+        throw new IllegalArgumentException(what + "Env names " + variable + ", which is not set");
       }
       return value;
     }
     return null;
+  }
+
+  @Nullable String sentinelUser() {
+    return parameters.get("sentinelUser");
+  }
+
+  /** Returns what the Sentinels want to hear; the servers' password is not for them. */
+  @Nullable String sentinelPassword() {
+    return fetched("sentinelPassword", parameters);
   }
 
   boolean tls() {
