@@ -74,6 +74,9 @@ final class Claim extends Timed {
   /** Whether an acquire stands in line for a thread: a second one would make the line longer. */
   private volatile boolean inLine;
 
+  /** Whether a renewal or a poll stands in line for a thread. */
+  private volatile boolean renewalInLine;
+
   /** Whether the last acquire wanted a place in the queue. */
   private boolean askedToWait;
 
@@ -308,7 +311,7 @@ final class Claim extends Timed {
         if (isHopeless(now)) {
           queue.onFailed(failure, after);
         } else {
-          batch.add(this, renewal());
+          renew(batch);
           engine.timers().set(this, now + engine.pace().pollAttemptNanos());
         }
       }
@@ -318,7 +321,7 @@ final class Claim extends Timed {
         } else if (queue.isOwnerDead()) {
           queue.onOwnerDead(after);
         } else if (renewsNext() || news) {
-          batch.add(this, renewal());
+          renew(batch);
           long retry = Math.min(engine.pace().attemptNanos(), request.leaseMicros() * 100);
           engine.timers().set(this, earlier(deadlineNanos, now + retry));
         } else {
@@ -344,15 +347,28 @@ final class Claim extends Timed {
     return a - b < 0 ? a : b;
   }
 
+  private void renew(RenewalBatch batch) {
+    if (!renewalInLine) {
+      batch.add(this, renewal());
+      renewalInLine = true;
+    }
+  }
+
   /** A renewal; of a lease that is not to be renewed, one that brings news and no time. */
   private Command.Renew renewal() {
     long leaseMicros = state == State.HELD && !renewsNext() ? 1 : request.leaseMicros();
     return new Command.Renew(request.name(), id, permits, leaseMicros, queue.actor());
   }
 
+  /** The renewal that was made last is on its way; another one may be made. */
+  void onRenewalSent() {
+    renewalInLine = false;
+  }
+
   void onRenewed(
-      long sentAt, @Nullable RenewReply reply, @Nullable Throwable error, Afterwards after) {
+      RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error, Afterwards after) {
     long now = engine.now();
+    long sentAt = call.sentNanos();
     if (error != null) {
       failure = error;
     } else if (state == State.HELD && now - deadlineNanos >= 0) {
@@ -363,7 +379,7 @@ final class Claim extends Timed {
         onGrant(held.grant(), after);
       } else if (state == State.HELD) {
         failure = null;
-        news &= sentAt - newsNanos < 0;
+        news &= call.madeNanos() - newsNanos < 0;
         if (renewsNext()) {
           extend(deadline(held.grant(), now));
           setRenewal(held.grant(), sentAt);

@@ -247,10 +247,9 @@ final class Engine {
   }
 
   /** Sends renewals, which do not stand in line with anything else: a lease hangs on them. */
-  CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    return store.blocking()
-        ? call(platform.renewals(), s -> s.renew(commands))
-        : invoke(s -> s.renew(commands));
+  CompletionStage<List<RenewReply>> renew(
+      Function<LockStore, CompletionStage<List<RenewReply>>> command) {
+    return store.blocking() ? call(platform.renewals(), command) : invoke(command);
   }
 
   private <T> CompletionStage<T> call(

@@ -472,8 +472,9 @@ final class LocalQueue {
     with(at, after -> at.onAnswer(sentAt, reply, error, after));
   }
 
-  void onRenewed(Claim at, long sentAt, @Nullable RenewReply reply, @Nullable Throwable error) {
-    with(at, after -> at.onRenewed(sentAt, reply, error, after));
+  void onRenewed(
+      Claim at, RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error) {
+    with(at, after -> at.onRenewed(call, reply, error, after));
   }
 
   void onTimer(Claim at, long now, RenewalBatch batch) {

@@ -23,6 +23,9 @@ import java.util.function.Consumer;
  */
 public interface LockStore extends Store {
 
+  /** How many claims a node renews in one call, at most. */
+  int MOST_RENEWALS = 250;
+
   /** Returns what this store can do beyond an exclusive lock. */
   Set<Capability> capabilities();
 
@@ -36,7 +39,7 @@ public interface LockStore extends Store {
   }
 
   /**
-   * Returns which part of the store a name lives in. Names of one shard are renewed in one call; a
+   * Returns which part of the store a name lives in. Names of one shard are renewed together; a
    * shard that fails or stalls does not delay the others (I9).
    */
   default String shard(String name) {
@@ -54,7 +57,10 @@ public interface LockStore extends Store {
   /** Asks for a name. */
   CompletionStage<AcquireReply> acquire(Command.Acquire command);
 
-  /** Renews claims of one shard; the replies are in the order of the commands. */
+  /**
+   * Renews claims of one shard, {@link #MOST_RENEWALS} at most; the replies are in the order of the
+   * commands.
+   */
   CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands);
 
   /** Gives up a grant. */

@@ -8,16 +8,15 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The renewals of a node, in chunks: one statement reads the rows, one transaction writes those
- * with a single holder and no queue. Nobody but their holder writes such rows in a batch, so two
- * batches never wait for each other. The others are renewed one by one.
+ * The renewals of a node: one statement reads the rows, one transaction writes those with a single
+ * holder and no queue. Nobody but their holder writes such rows in a batch, so two batches never
+ * wait for each other. The others are renewed one by one.
  */
 final class Renewals {
 
@@ -33,11 +32,7 @@ final class Renewals {
     }
     Renewal[] renewals = new Renewal[commands.size()];
     Arrays.setAll(renewals, i -> new Renewal(commands.get(i)));
-    List<Renewal> sorted = new ArrayList<>(Arrays.asList(renewals));
-    sorted.sort(Comparator.comparing(renewal -> renewal.command.name(), Bytes.ORDER));
-    for (int from = 0; from < sorted.size(); from += RowTable.CHUNK) {
-      renewChunk(sorted.subList(from, Math.min(sorted.size(), from + RowTable.CHUNK)));
-    }
+    renewTogether(Arrays.asList(renewals));
     List<RenewReply> replies = new ArrayList<>(renewals.length);
     for (Renewal renewal : renewals) {
       RenewReply reply = renewal.reply;
@@ -46,10 +41,10 @@ final class Renewals {
     return replies;
   }
 
-  private void renewChunk(List<Renewal> chunk) {
+  private void renewTogether(List<Renewal> renewals) {
     Map<String, Renewal> byName = new TreeMap<>(Bytes.ORDER);
     // Of several claims on one name, the first; the others follow one by one.
-    chunk.forEach(renewal -> byName.putIfAbsent(renewal.command.name(), renewal));
+    renewals.forEach(renewal -> byName.putIfAbsent(renewal.command.name(), renewal));
     Map<String, Row> found =
         rows.connections.read(
             "renew", c -> rows.protocol.rows.readAll(c, new ArrayList<>(byName.keySet())));

@@ -18,9 +18,6 @@ import java.util.TreeMap;
  */
 final class RowTable {
 
-  /** How many names one statement asks for. */
-  static final int CHUNK = 500;
-
   private final String table;
   private final String now;
   private final String readSql;

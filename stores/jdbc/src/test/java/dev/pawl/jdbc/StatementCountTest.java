@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.RenewReply;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ class StatementCountTest {
 
   private void renewalsAreBatched(JdbcStore store) {
     List<Command.Renew> renewals = new ArrayList<>();
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < LockStore.MOST_RENEWALS; i++) {
       Command.Acquire command = acquire("held" + i);
       store.acquire(command);
       renewals.add(
@@ -78,7 +79,9 @@ class StatementCountTest {
     }
     counter.count.set(0);
     List<RenewReply> replies = store.renew(renewals).toCompletableFuture().join();
-    assertThat(replies).hasSize(400).allMatch(RenewReply.Held.class::isInstance);
+    assertThat(replies)
+        .hasSize(LockStore.MOST_RENEWALS)
+        .allMatch(RenewReply.Held.class::isInstance);
     assertThat(counter.count.get()).as("a read, a batch and a commit").isEqualTo(3);
   }
 

@@ -4,6 +4,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -61,16 +62,6 @@ final class JedisPort implements RedisPort {
   @Override
   public boolean clustered() {
     return client instanceof RedisClusterClient;
-  }
-
-  /** Returns the master; until it is known, the tag, whose names have the same one. */
-  @Override
-  public String shard(String key) {
-    if (slots == null) {
-      return "";
-    }
-    String master = slots.master(RedisKeys.slot(key));
-    return master != null ? master : key.substring(0, key.indexOf('}') + 1);
   }
 
   @Override
@@ -169,10 +160,12 @@ final class JedisPort implements RedisPort {
   }
 
   private <T> CompletionStage<T> callMaster(String key, Supplier<T> call) {
-    if (!clustered()) {
+    if (slots == null) {
       return call(call);
     }
-    String master = shard(key);
+    int slot = RedisKeys.slot(key);
+    // Until the master is known, the slot, whose names have the same one.
+    String master = Objects.requireNonNullElse(slots.master(slot), "" + slot);
     if (!silent.begin(master)) {
       return CompletableFuture.failedFuture(
           RedisErrors.notSent(where, new IllegalStateException(master + " owes an answer")));

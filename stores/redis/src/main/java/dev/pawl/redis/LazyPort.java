@@ -76,11 +76,6 @@ final class LazyPort implements RedisPort {
   }
 
   @Override
-  public String shard(String key) {
-    return "";
-  }
-
-  @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
     RedisPort opened = port;
     return opened == null ? refused() : opened.eval(script, keys, args);

@@ -63,7 +63,7 @@ final class LettuceCluster implements LettuceLink {
         opening.unlock();
       }
     }
-    return opened.getConnectionAsync(shard(key)).thenApply(node -> node.async());
+    return opened.getConnectionAsync(master(key)).thenApply(node -> node.async());
   }
 
   @Override
@@ -81,8 +81,7 @@ final class LettuceCluster implements LettuceLink {
     return true;
   }
 
-  @Override
-  public String shard(String key) {
+  private String master(String key) {
     RedisClusterNode node = client.getPartitions().getPartitionBySlot(RedisKeys.slot(key));
     return node == null ? "?" : node.getNodeId();
   }

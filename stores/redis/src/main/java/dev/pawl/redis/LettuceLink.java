@@ -32,9 +32,6 @@ interface LettuceLink {
   /** Tells whether one command may only hold keys of one slot. */
   boolean clustered();
 
-  /** Returns which server a key lives on; empty if there is but one. */
-  String shard(String key);
-
   /** Returns the masters by address, each with what gets the commands of a connection to it. */
   Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>> masters();
 

@@ -50,11 +50,6 @@ final class LettucePort implements RedisPort {
   }
 
   @Override
-  public String shard(String key) {
-    return link.shard(key);
-  }
-
-  @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));

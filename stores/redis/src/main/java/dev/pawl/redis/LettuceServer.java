@@ -90,11 +90,6 @@ final class LettuceServer implements LettuceLink {
   }
 
   @Override
-  public String shard(String key) {
-    return "";
-  }
-
-  @Override
   public Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>>
       masters() {
     String address =

@@ -22,9 +22,6 @@ interface RedisPort extends AutoCloseable {
   /** Tells whether one command may only hold keys of one tag. */
   boolean clustered();
 
-  /** Returns which server a key lives on; empty if there is but one. */
-  String shard(String key);
-
   /** Runs a script by its digest, and loads it where the server does not know it. */
   CompletionStage<Object> eval(Script script, List<String> keys, List<String> args);
 

@@ -13,14 +13,10 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -31,9 +27,6 @@ import java.util.function.Consumer;
  * JedisStores}.
  */
 public final class RedisStore implements LockStore {
-
-  /** How many names one renewal command holds: a server is busy with it for about a millisecond. */
-  static final int RENEW_AT_ONCE = 250;
 
   private final RedisPort port;
   private final RedisOptions options;
@@ -89,7 +82,7 @@ public final class RedisStore implements LockStore {
 
   @Override
   public String shard(String name) {
-    return port.shard(keys.key(name));
+    return port.clustered() ? RedisKeys.tag(name) : "";
   }
 
   @Override
@@ -136,49 +129,9 @@ public final class RedisStore implements LockStore {
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    if (commands.size() == 1) {
-      return renewTogether(commands);
-    }
-    List<List<Integer>> batches = batches(commands);
-    RenewReply[] replies = new RenewReply[commands.size()];
-    List<CompletableFuture<?>> parts = new ArrayList<>();
-    for (List<Integer> batch : batches) {
-      CompletionStage<List<RenewReply>> part =
-          renewTogether(batch.stream().map(commands::get).toList());
-      parts.add(
-          part.thenAccept(
-                  some -> {
-                    for (int i = 0; i < batch.size(); i++) {
-                      replies[batch.get(i)] = some.get(i);
-                    }
-                  })
-              .toCompletableFuture());
-    }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-        .thenApply(done -> List.of(replies));
-  }
-
-  private CompletionStage<List<RenewReply>> renewTogether(List<Command.Renew> commands) {
     List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
     return port.eval(scripts.renew(), names, RedisProtocol.arguments(commands))
         .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
-  }
-
-  /** Puts together what one command may hold: in a cluster, the names of one tag. */
-  private List<List<Integer>> batches(List<Command.Renew> commands) {
-    Map<String, List<Integer>> open = new LinkedHashMap<>();
-    List<List<Integer>> batches = new ArrayList<>();
-    for (int i = 0; i < commands.size(); i++) {
-      String group = port.clustered() ? RedisKeys.tag(commands.get(i).name()) : "";
-      List<Integer> batch = open.get(group);
-      if (batch == null || batch.size() == RENEW_AT_ONCE) {
-        batch = new ArrayList<>();
-        open.put(group, batch);
-        batches.add(batch);
-      }
-      batch.add(i);
-    }
-    return batches;
   }
 
   @Override

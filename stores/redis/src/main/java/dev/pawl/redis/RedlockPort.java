@@ -9,7 +9,6 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -72,21 +71,9 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    List<CompletableFuture<List<RenewReply>>> parts = new ArrayList<>();
-    for (int from = 0; from < commands.size(); from += RedisStore.RENEW_AT_ONCE) {
-      List<Command.Renew> some =
-          commands.subList(from, Math.min(commands.size(), from + RedisStore.RENEW_AT_ONCE));
-      parts.add(
-          within(
-                  port.eval(
-                      scripts.others().renew(),
-                      some.stream().map(c -> keys.key(c.name())).toList(),
-                      RedisProtocol.arguments(some)))
-              .thenApply(answer -> RedisProtocol.renewReplies(some, answer))
-              .toCompletableFuture());
-    }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-        .thenApply(done -> parts.stream().flatMap(part -> part.join().stream()).toList());
+    List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
+    return within(port.eval(scripts.others().renew(), names, RedisProtocol.arguments(commands)))
+        .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
   }
 
   @Override

@@ -41,11 +41,6 @@ abstract class ForwardingPort implements RedisPort {
   }
 
   @Override
-  public String shard(String key) {
-    return port.shard(key);
-  }
-
-  @Override
   public List<RedisProbe> probes() {
     return port.probes();
   }

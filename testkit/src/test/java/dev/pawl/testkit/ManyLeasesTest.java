@@ -1,0 +1,136 @@
+package dev.pawl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.RenewReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A node that holds more leases than one call renews. */
+class ManyLeasesTest {
+
+  private static final int LEASES = 8 * LockStore.MOST_RENEWALS;
+  private static final LockOptions FOUR_SECONDS =
+      LockOptions.DEFAULT.withLease(Duration.ofSeconds(4));
+
+  @Test
+  void aCallThatFailsTakesNoLeaseOfAnotherCallAlong() throws Exception {
+    OneRefused store = new OneRefused("lock-0");
+    try (Pawl pawl = Pawl.builder(store).defaults(FOUR_SECONDS).build()) {
+      List<Lease> leases = take(pawl);
+      CountDownLatch lost = new CountDownLatch(1);
+      leases.get(0).onLost(lost::countDown);
+
+      assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+
+      List<Lease> others =
+          leases.stream().filter(lease -> !store.refused.contains(lease.name())).toList();
+      assertThat(others).hasSizeGreaterThan(LEASES / 4).allMatch(Lease::isHeld);
+      assertThat(store.sizes).allMatch(size -> size <= LockStore.MOST_RENEWALS);
+    }
+  }
+
+  @Test
+  void aRenewalThatStandsInLineForAThreadIsNotMadeAgain() throws Exception {
+    Stuck store = new Stuck();
+    String node;
+    try (Pawl pawl = Pawl.builder(store).defaults(FOUR_SECONDS).build()) {
+      node = pawl.nodeId();
+      take(pawl);
+      assertThat(store.begun.await(30, TimeUnit.SECONDS)).isTrue();
+      // A lease whose renewal is not answered is due again every tenth of its time.
+      assertThat(store.never.await(2, TimeUnit.SECONDS)).isFalse();
+      store.goOn.countDown();
+    }
+    ApiCases.eventually("the line is done", () -> renewalThreads(node) == 0);
+
+    assertThat(store.renewals.values())
+        .as("renewals of a lease: one that got stuck, one in line behind it, one in its time")
+        .isNotEmpty()
+        .allMatch(count -> count <= 3);
+  }
+
+  private static long renewalThreads(String node) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("pawl-renewal-" + node))
+        .count();
+  }
+
+  private static List<Lease> take(Pawl pawl) throws InterruptedException {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < LEASES; i++) {
+      leases.add(pawl.lock("lock-" + i).acquire());
+    }
+    return leases;
+  }
+
+  /** Fails every call that is about one name. */
+  private static final class OneRefused extends ForwardingStore {
+    final Set<String> refused = ConcurrentHashMap.newKeySet();
+    final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+    private final String name;
+
+    OneRefused(String name) {
+      super(new MemoryStore());
+      this.name = name;
+    }
+
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      sizes.add(commands.size());
+      List<String> names = commands.stream().map(Command.Renew::name).toList();
+      if (!names.contains(name)) {
+        return super.renew(commands);
+      }
+      refused.addAll(names);
+      return CompletableFuture.failedFuture(new StoreUnavailableException("not now", null));
+    }
+  }
+
+  /** Keeps its first calls, as many as a node has threads for renewals, until they may go on. */
+  private static final class Stuck extends ForwardingStore {
+    final CountDownLatch begun = new CountDownLatch(4);
+    final CountDownLatch goOn = new CountDownLatch(1);
+    final CountDownLatch never = new CountDownLatch(1);
+    final Map<String, Integer> renewals = new ConcurrentHashMap<>();
+
+    Stuck() {
+      super(new MemoryStore());
+    }
+
+    @Override
+    public boolean blocking() {
+      return true;
+    }
+
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      commands.forEach(command -> renewals.merge(command.name(), 1, Integer::sum));
+      begun.countDown();
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return super.renew(commands);
+    }
+  }
+}
