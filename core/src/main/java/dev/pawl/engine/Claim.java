@@ -61,6 +61,13 @@ final class Claim extends Timed {
   private long firstSentNanos;
   private int sent;
   private int answered;
+
+  /** How many acquires have neither been answered nor failed. */
+  private int underWay;
+
+  /** Whether the name has changed hands since the last acquire was sent. */
+  private boolean changed;
+
   private boolean everAnswered;
   private @Nullable Throwable failure;
 
@@ -118,6 +125,8 @@ final class Claim extends Timed {
     if (sent++ == 0) {
       firstSentNanos = sentAt;
     }
+    underWay++;
+    changed = false;
     askedToWait = wait;
     inLine = true;
     engine.timers().set(this, sentAt + engine.pace().attemptNanos());
@@ -138,6 +147,7 @@ final class Claim extends Timed {
   /** Takes an answer to one of the acquires; the queue has its lock. */
   void onAnswer(
       long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error, Afterwards after) {
+    underWay--;
     boolean unknown = error != null && Failures.isOutcomeUnknown(error);
     if (!unknown) {
       answered++;
@@ -163,7 +173,7 @@ final class Claim extends Timed {
       contention = busy.contention();
       busyReplies++;
       engine.timers().set(this, engine.now() + busyDelay(busy.contention()));
-      queue.onBusy(askedToWait, after);
+      queue.onBusy(!askedToWait || changed, after);
     } else if (reply instanceof AcquireReply.Done done) {
       over();
       queue.onDone(done.mark(), after);
@@ -414,7 +424,9 @@ final class Claim extends Timed {
       if (state == State.HELD) {
         queue.onLost("it was released by force", false, after);
       }
-    } else if (state == State.ASKING && busyReplies > 0 && !inLine) {
+    } else if (state == State.ASKING && underWay > 0) {
+      changed |= !inLine; // It is asked for again when that answer is there.
+    } else if (state == State.ASKING) {
       queue.ask(this, after);
     } else if (state == State.WAITING) {
       engine.timers().set(this, engine.now());

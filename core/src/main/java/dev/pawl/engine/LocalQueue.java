@@ -370,11 +370,11 @@ final class LocalQueue {
         });
   }
 
-  void onBusy(boolean askedToWait, Afterwards after) {
+  void onBusy(boolean askAgain, Afterwards after) {
     endOverdue(after);
     Claim at = held();
     if (!line.isEmpty()) {
-      if (!askedToWait) {
+      if (askAgain) {
         ask(at, after);
       }
     } else if (at.isAnswerOutstanding()) {

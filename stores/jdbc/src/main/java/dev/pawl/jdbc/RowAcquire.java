@@ -1,60 +1,42 @@
 package dev.pawl.jdbc;
 
-import dev.pawl.spi.AcquireReply;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire of a row that is under way: its copies get its answer, and who gives it up ends its
+ * An acquire of a row that is under way: its copies wait for its end, and who gives it up ends its
  * wait in the database.
  */
 final class RowAcquire {
 
   private static final int COPY_MILLIS = 100;
 
-  private final CompletableFuture<AcquireReply> answer = new CompletableFuture<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Statement waiting;
   private boolean givenUp;
 
-  /** Does it in this thread, and tells the copies. */
-  AcquireReply run(Supplier<AcquireReply> work) {
-    try {
-      AcquireReply reply = work.get();
-      answer.complete(reply);
-      return reply;
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(e);
-      throw e;
-    }
-  }
-
   /**
-   * Returns the answer, if it comes soon; until then a copy shows that the store is alive. A node
+   * Waits a moment until it has ended; longer, and its copy shows that the store is alive. A node
    * repeats an acquire at about the time at which the database has waited enough: told no then, it
    * would give up, and the first one might still get the row.
    */
-  Optional<AcquireReply> answer() {
+  void awaitEnd() {
     try {
-      return Optional.of(answer.get(COPY_MILLIS, TimeUnit.MILLISECONDS));
-    } catch (TimeoutException e) {
-      return Optional.empty();
+      var unused = ended.await(COPY_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.empty();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     }
+  }
+
+  void end() {
+    ended.countDown();
   }
 
   /** Executes a query that may wait in the database; fails if this acquire is given up. */

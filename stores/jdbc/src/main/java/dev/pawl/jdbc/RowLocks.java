@@ -97,33 +97,41 @@ final class RowLocks implements Strategy {
     if (isEnded(claim)) {
       return new AcquireReply.Ended();
     }
-    Held mine = held.get(claim);
-    if (mine != null) {
-      RenewReply again =
-          renew(
-              new Command.Renew(
-                  command.name(),
-                  claim,
-                  command.permits(),
-                  command.leaseMicros(),
-                  command.actor()));
-      if (again instanceof RenewReply.Held still) {
-        return new AcquireReply.Granted(still.grant());
-      }
+    Optional<AcquireReply> mine = held(command);
+    if (mine.isPresent()) {
+      return mine.get();
     }
     RowAcquire acquire = new RowAcquire();
     RowAcquire first = underWay.putIfAbsent(claim, acquire);
     if (first != null) {
-      return first.answer().orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
+      first.awaitEnd();
+      return isEnded(claim)
+          ? new AcquireReply.Ended()
+          : held(command).orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
     }
     if (isEnded(claim)) {
       acquire.giveUp(); // It was cancelled a moment ago, when there was nothing to give up yet.
     }
     try {
-      return acquire.run(() -> take(command, acquire));
+      return take(command, acquire);
     } finally {
       underWay.remove(claim);
+      acquire.end();
     }
+  }
+
+  /** Answers a copy of an acquire that was granted, as of now. */
+  private Optional<AcquireReply> held(Command.Acquire command) {
+    Command.Renew renew =
+        new Command.Renew(
+            command.name(),
+            command.claim(),
+            command.permits(),
+            command.leaseMicros(),
+            command.actor());
+    return held.containsKey(command.claim()) && renew(renew) instanceof RenewReply.Held still
+        ? Optional.of(new AcquireReply.Granted(still.grant()))
+        : Optional.empty();
   }
 
   private AcquireReply take(Command.Acquire command, RowAcquire acquire) {

@@ -2,6 +2,7 @@ package dev.pawl.redis;
 
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
@@ -9,12 +10,15 @@ import dev.pawl.spi.RenewReply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The algorithm, by operation: what N independent servers are asked, and what their answers amount
@@ -30,6 +34,8 @@ final class Redlock {
   private final int rounds;
   private final RedlockVote vote;
   private final RedlockRenewal renewal;
+  private final ConcurrentMap<ClaimId, CompletableFuture<AcquireReply>> underWay =
+      new ConcurrentHashMap<>();
 
   /**
    * Sets it up.
@@ -47,12 +53,55 @@ final class Redlock {
   }
 
   CompletionStage<AcquireReply> acquire(Command.Acquire command) {
-    return ask(longer(command), command, rounds);
+    return alone(command, () -> ask(longer(command), command, rounds));
   }
 
   CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
     Command.Yield longer = new Command.Yield(command.release(), longer(command.next()));
-    return vote.ask(longer, RedlockServer::yieldGrant, command.next());
+    return alone(command.next(), () -> vote.ask(longer, RedlockServer::yieldGrant, command.next()));
+  }
+
+  /**
+   * Has one vote on a claim at a time. Of two, one that is refused would take back what the other
+   * was given. So a copy of an acquire waits for the vote that is under way.
+   */
+  private CompletionStage<AcquireReply> alone(
+      Command.Acquire claim, Supplier<CompletionStage<AcquireReply>> round) {
+    CompletableFuture<AcquireReply> mine = new CompletableFuture<>();
+    CompletableFuture<AcquireReply> first = underWay.putIfAbsent(claim.claim(), mine);
+    if (first != null) {
+      return first.thenCompose(reply -> again(claim, reply));
+    }
+    var unused =
+        round
+            .get()
+            .whenComplete(
+                (reply, error) -> {
+                  underWay.remove(claim.claim());
+                  if (error == null) {
+                    mine.complete(reply);
+                  } else {
+                    mine.completeExceptionally(RedisErrors.unwrap(error));
+                  }
+                });
+    return mine;
+  }
+
+  /** Answers a copy as the vote before it ended, with a reading of the clock of its own (I2). */
+  private CompletionStage<AcquireReply> again(Command.Acquire claim, AcquireReply reply) {
+    if (reply instanceof AcquireReply.Granted) {
+      Command.Renew renew =
+          new Command.Renew(
+              claim.name(), claim.claim(), claim.permits(), claim.leaseMicros(), claim.actor());
+      return renew(List.of(renew))
+          .thenApply(
+              replies ->
+                  replies.get(0) instanceof RenewReply.Held held
+                      ? new AcquireReply.Granted(held.grant())
+                      : vote.nobody());
+    }
+    return CompletableFuture.completedFuture(
+        reply instanceof AcquireReply.Busy busy ? vote.now(busy) : reply);
   }
 
   /** Asks, and again after a moment if the votes were split and nobody can have the name. */

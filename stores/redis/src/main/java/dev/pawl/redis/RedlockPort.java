@@ -3,13 +3,17 @@ package dev.pawl.redis;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 /** A real server: Redlock's scripts, each with a time-out far below the lease. */
@@ -22,6 +26,9 @@ final class RedlockPort implements RedlockServer {
   private final RedisKeys keys;
   private final RedlockOptions options;
   private final RedlockScripts scripts;
+
+  /** Votes that are being taken back. */
+  private final ConcurrentMap<ClaimId, CompletableFuture<?>> takenBack = new ConcurrentHashMap<>();
 
   RedlockPort(RedisPort port, RedlockOptions options) {
     this(port, options, RedlockScripts.STANDARD);
@@ -39,12 +46,14 @@ final class RedlockPort implements RedlockServer {
     List<String> args = voting(List.of(RedisProtocol.text(command)), floor);
     args.add(RedisProtocol.lasts(command));
     args.add(Long.toString(command.leaseMicros() - command.span()));
-    return run(scripts.acquire(), command, args).thenApply(answer -> vote(command, answer));
+    return behind(command.claim(), scripts.acquire(), command, args)
+        .thenApply(answer -> vote(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command, long floor) {
-    return run(scripts.yieldGrant(), command, voting(RedisProtocol.arguments(command), floor))
+    List<String> args = voting(RedisProtocol.arguments(command), floor);
+    return behind(command.next().claim(), scripts.yieldGrant(), command, args)
         .thenApply(answer -> vote(command.next(), answer));
   }
 
@@ -85,14 +94,35 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return run(scripts.cancel(), command, RedisProtocol.arguments(command))
-        .thenApply(RedisProtocol::cancelReply);
+    return takeBack(command.claim(), command, RedisProtocol.arguments(command));
   }
 
   @Override
   public CompletionStage<CancelReply> takeBack(Command.Acquire refused) {
     List<String> args = List.of(refused.claim().toString(), "0", refused.queue() ? "1" : "0");
-    return run(scripts.cancel(), refused, args).thenApply(RedisProtocol::cancelReply);
+    return takeBack(refused.claim(), refused, args);
+  }
+
+  /** Remembers it until it is answered, however late that is. */
+  private CompletionStage<CancelReply> takeBack(ClaimId claim, Command command, List<String> args) {
+    CompletableFuture<Object> answer = send(scripts.cancel(), command, args);
+    CompletableFuture<?> all =
+        takenBack.merge(claim, answer, (before, last) -> CompletableFuture.allOf(before, last));
+    var unused = all.whenComplete((done, error) -> takenBack.remove(claim, all));
+    return within(answer.copy()).thenApply(RedisProtocol::cancelReply);
+  }
+
+  /**
+   * Asks for a vote. One that is being taken back comes first: a script that the server does not
+   * know is sent twice, and could take back the vote that is asked for here.
+   */
+  private CompletionStage<Object> behind(
+      ClaimId claim, Script script, Command command, List<String> args) {
+    CompletableFuture<?> before = takenBack.get(claim);
+    return before == null
+        ? run(script, command, args)
+        : within(
+            before.handle((done, error) -> 0).thenCompose(next -> send(script, command, args)));
   }
 
   @Override
@@ -102,7 +132,11 @@ final class RedlockPort implements RedlockServer {
   }
 
   private CompletionStage<Object> run(Script script, Command command, List<String> args) {
-    return within(port.eval(script, List.of(keys.key(command.name())), args));
+    return within(send(script, command, args));
+  }
+
+  private CompletableFuture<Object> send(Script script, Command command, List<String> args) {
+    return port.eval(script, List.of(keys.key(command.name())), args).toCompletableFuture();
   }
 
   private CompletionStage<Object> within(CompletionStage<Object> answer) {

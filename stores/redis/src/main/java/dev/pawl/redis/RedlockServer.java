@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One of the independent servers, with a vote: the lock machine without a queue. Commands to one
- * server arrive in the order in which they were sent.
+ * One of the independent servers, with a vote: the lock machine without a queue. Commands about one
+ * claim take effect in the order in which they were sent.
  */
 interface RedlockServer {
 

@@ -121,7 +121,21 @@ final class RedlockVote {
         }
       }
     }
+    return nobody();
+  }
+
+  /** Returns a refusal that names nobody. */
+  AcquireReply.Busy nobody() {
+    long now = clocks.storeMicros(clockMicros.getAsLong());
     return new AcquireReply.Busy(new Contention("", now, now, 0, 0, now));
+  }
+
+  /** Returns a refusal of a moment ago as one of now. */
+  AcquireReply.Busy now(AcquireReply.Busy busy) {
+    Contention c = busy.contention();
+    long now = clocks.storeMicros(clockMicros.getAsLong());
+    return new AcquireReply.Busy(
+        new Contention(c.holder(), c.sinceMicros(), c.untilMicros(), c.holders(), c.ahead(), now));
   }
 
   /** Takes the votes back, or makes one grant of them. */
