@@ -3,9 +3,11 @@ package dev.pawl.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.memory.MemoryStore;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,11 +24,13 @@ class HeldLeasesTest {
   @Test
   void aHundredThousandLeasesCostOneKeeperAndEightHundredBytesEach() throws Exception {
     List<String> names = IntStream.range(0, LEASES).mapToObj(i -> "name-" + i).toList();
+    // So that no renewal is under way while it is measured, and none comes too late.
+    LockOptions anHour = LockOptions.DEFAULT.withLease(Duration.ofHours(1));
     try (Pawl pawl = Pawl.builder(new MemoryStore()).build()) {
       List<Lease> leases = new ArrayList<>(LEASES);
       long before = usedHeap();
       for (String name : names) {
-        leases.add(pawl.lock(name).acquire());
+        leases.add(pawl.lock(name, anHour).acquire());
       }
       long bytes = (usedHeap() - before) / LEASES;
       System.out.println("held leases: " + bytes + " bytes each");

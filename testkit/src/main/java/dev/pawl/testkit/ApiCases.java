@@ -7,8 +7,10 @@ import dev.pawl.Job;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.Capability;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -21,6 +23,12 @@ abstract class ApiCases extends StoreCases {
 
   /** What has not happened after this long will not happen. */
   static final Duration LONG = Duration.ofSeconds(15);
+
+  /** What takes this long was not given back: a lease ends by itself a little later. */
+  static final Duration SHORT_OF_A_LEASE = Duration.ofSeconds(8);
+
+  /** What takes no longer than this is not asked twice: no answer was late. */
+  static final Duration UNREPEATED = Duration.ofMillis(500);
 
   private int nodes;
 
@@ -64,6 +72,27 @@ abstract class ApiCases extends StoreCases {
     }
   }
 
+  /**
+   * A node that is answered late asks again, and the store remembers for a while that the claim has
+   * ended, lest the second copy arrive after that.
+   */
+  @Override
+  final Duration forgetting() {
+    return super.forgetting().plus(LockMachine.ENDED_MICROS, ChronoUnit.MICROS);
+  }
+
+  /** Waits until a node is seen in the queue of a name, as far as one can see. */
+  final void waitsInTheStore(String name, String label) {
+    if (store().capabilities().contains(Capability.INSPECT)) {
+      eventually(
+          label + " waits",
+          () ->
+              Replies.of(store().find(name)).stream()
+                  .flatMap(info -> info.waiters().stream())
+                  .anyMatch(waiter -> waiter.label().equals(label)));
+    }
+  }
+
   /** Waits until nobody holds or waits for a lock, a job or a term of this case, if one can see. */
   final void nobodyIsLeft() {
     if (store().capabilities().contains(Capability.INSPECT)) {
@@ -78,12 +107,15 @@ abstract class ApiCases extends StoreCases {
         .anyMatch(info -> !info.holders().isEmpty() || !info.waiters().isEmpty());
   }
 
-  /** Takes a lock that is free, or becomes free soon, in a thread of its own, and gives it back. */
+  /**
+   * Takes a lock that is free, or becomes free sooner than by the end of a forgotten lease, in a
+   * thread of its own, and gives it back.
+   */
   final long takenElsewhere(Pawl pawl, String name) throws Exception {
     return Background.start(
             "elsewhere",
             () -> {
-              try (Lease lease = pawl.lock(name).acquire(LONG)) {
+              try (Lease lease = pawl.lock(name).acquire(SHORT_OF_A_LEASE)) {
                 return lease.token();
               }
             })

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Background<T> {
 
   /** What takes longer than this hangs. */
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final FutureTask<T> task;
   private final Thread thread;

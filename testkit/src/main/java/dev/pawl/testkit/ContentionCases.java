@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What a user is told who does not get the lock, and in which order those who wait do. */
 abstract class ContentionCases extends ApiCases {
 
-  private static final Duration SOON = Duration.ofMillis(120);
+  private static final Duration A_MOMENT = Duration.ofMillis(120);
 
   ContentionCases(StoreConformance suite) {
     super(suite);
@@ -44,8 +44,7 @@ abstract class ContentionCases extends ApiCases {
     Lease lease = pawl("holder-of-it").lock(name()).acquire();
     Pawl b = pawl("b");
     Background<Lease> first = Background.startAndBlock("first", () -> b.lock(name()).acquire());
-    eventually("b is in the queue", () -> calls(b).containsKey(CountingStore.Call.ACQUIRE));
-    queued(b);
+    waitsInTheStore(name(), "b");
 
     String message = timeOut(pawl("c").lock(name()));
 
@@ -85,7 +84,7 @@ abstract class ContentionCases extends ApiCases {
                 }
                 return null;
               }));
-      queued(node);
+      waitsInTheStore(name(), label);
     }
 
     lease.close();
@@ -126,20 +125,8 @@ abstract class ContentionCases extends ApiCases {
     assertThat(ofB.get(0).name()).isEqualTo(name());
   }
 
-  /** Waits until the node's acquire has been answered: a poll would only come much later. */
-  private void queued(Pawl node) {
-    if (store().capabilities().contains(Capability.INSPECT)) {
-      eventually(
-          node.label() + " is in the queue",
-          () ->
-              node.inspector().find(name()).stream()
-                  .flatMap(info -> info.waiters().stream())
-                  .anyMatch(waiter -> waiter.label().equals(node.label())));
-    }
-  }
-
   private static String timeOut(DistributedLock lock) throws InterruptedException {
-    try (Lease lease = lock.acquire(SOON)) {
+    try (Lease lease = lock.acquire(A_MOMENT)) {
       throw new AssertionError("should have timed out, and got " + lease);
     } catch (LockTimeoutException e) {
       return "" + e.getMessage();

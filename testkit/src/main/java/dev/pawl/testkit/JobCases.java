@@ -117,7 +117,7 @@ abstract class JobCases extends WithJobs {
             TICK,
             run -> {
               standby.add(job(b).runOrStandBy(TICK, again -> "" + runs.incrementAndGet()));
-              waitsInTheStore("b");
+              standsBy("b");
               return "";
             });
 
@@ -150,9 +150,7 @@ abstract class JobCases extends WithJobs {
     assertThat(began.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
     Job.Outcome.Ran<String> taken =
-        as(
-            Job.Outcome.Ran.class,
-            get(b.job(name(), brief()).runOrStandBy(TICK, run -> "taken over")));
+        as(Job.Outcome.Ran.class, get(job(b).runOrStandBy(TICK, run -> "taken over")));
 
     assertThat(taken.result()).isEqualTo("taken over");
     assertThat(told.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -287,7 +285,7 @@ abstract class JobCases extends WithJobs {
             TICK,
             run -> {
               var standby = job(b).runOrStandBy(TICK, again -> runs.incrementAndGet());
-              waitsInTheStore("b");
+              standsBy("b");
               standby.cancel(true);
               throw new IllegalStateException("left to another");
             });

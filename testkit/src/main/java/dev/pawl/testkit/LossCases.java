@@ -52,11 +52,17 @@ abstract class LossCases extends ApiCases {
   @Test
   void aLeaseThatWasClosedIsNeverLost() throws Exception {
     Pawl a = pawl("a");
-    AtomicInteger told = new AtomicInteger();
-    Lease closed = a.lock(name(), brief()).acquire();
-    closed.onLost(told::incrementAndGet);
-    closed.close();
-    closed.onLost(told::incrementAndGet);
+    AtomicInteger told =
+        madeInTime(
+            suite.shortLease(),
+            name -> {
+              AtomicInteger count = new AtomicInteger();
+              Lease closed = a.lock(name, brief()).acquire();
+              closed.onLost(count::incrementAndGet);
+              closed.close();
+              closed.onLost(count::incrementAndGet);
+              return count;
+            });
 
     // The loss of another lease, taken later and for as long, stands for the time to wait.
     Lease other = a.lock(name("other"), brief().withRenewal(false)).acquire();
@@ -99,8 +105,9 @@ abstract class LossCases extends ApiCases {
 
     assertThat(lock.holdCount()).isZero();
     assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    assertThat(lock.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    lock.unlock();
+    var again = a.lock(name()); // For longer: it is not to be lost as well.
+    assertThat(again.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    again.unlock();
   }
 
   static void isLost(Lease lease) {

@@ -1,7 +1,9 @@
 package dev.pawl.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
+import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +39,34 @@ abstract class SpiCases extends StoreCases {
       }
     }
     return names;
+  }
+
+  /**
+   * A holder whose lease ends soon, and those who wait behind it.
+   *
+   * @param grant what the holder was given
+   */
+  record BriefHold(ScriptedClaim holder, Grant grant, List<ScriptedClaim> waiters) {}
+
+  /** A hold that ends soon, and waiters who came before that. */
+  final BriefHold briefHold(ScriptedNode holding, ScriptedNode... waiting) throws Exception {
+    return madeInTime(
+        suite.shortLease(),
+        name -> {
+          ScriptedClaim holder = holding.claim(name).lease(suite.shortLease());
+          Grant grant = holder.take();
+          List<ScriptedClaim> waiters = new ArrayList<>();
+          for (ScriptedNode each : waiting) {
+            ScriptedClaim waiter = each.claim(name);
+            AcquireReply reply = waiter.ask();
+            if (!(reply instanceof AcquireReply.Queued)) {
+              waiter.cancel(); // Else it would be there for long.
+              fail("%s should wait, and got %s", waiter, reply);
+            }
+            waiters.add(waiter);
+          }
+          return new BriefHold(holder, grant, waiters);
+        });
   }
 
   /** A grant that lasts no longer than its lease, and not much shorter. */

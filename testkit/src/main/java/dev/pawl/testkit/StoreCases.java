@@ -22,11 +22,15 @@ abstract class StoreCases {
   private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
   private static final AtomicLong CASES = new AtomicLong();
 
+  /** How often something is tried that a machine which stalls can spoil. */
+  private static final int ATTEMPTS = 5;
+
   /** How often a condition is looked at, in the store's time. */
   private static final Duration STEP = Duration.ofMillis(20);
 
   final StoreConformance suite;
   private final String prefix = "case-" + RUN + "-" + CASES.incrementAndGet() + ":";
+  private int attempts;
   private final List<LockStore> stores = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -90,6 +94,45 @@ abstract class StoreCases {
     }
   }
 
+  /** Something that is so only if it does not take long, under a name that is given. */
+  @FunctionalInterface
+  interface Attempt {
+    void make(String name) throws Exception;
+  }
+
+  /** Something that can be made only if that does not take long, under a name that is given. */
+  @FunctionalInterface
+  interface Making<T> {
+    T make(String name) throws Exception;
+  }
+
+  /**
+   * Makes an attempt, and judges it only if it took no longer than it may. Where the machine
+   * stalls, a lease ends meanwhile, or what was not answered is asked again: an attempt that failed
+   * so late is made again.
+   */
+  final void inTime(Duration limit, Attempt attempt) throws Exception {
+    madeInTime(
+        limit,
+        name -> {
+          attempt.make(name);
+          return name;
+        });
+  }
+
+  final <T> T madeInTime(Duration limit, Making<T> making) throws Exception {
+    for (int made = 1; ; made++) {
+      long start = System.nanoTime();
+      try {
+        return making.make(name("attempt-" + ++attempts));
+      } catch (AssertionError | RuntimeException e) {
+        if (made == ATTEMPTS || System.nanoTime() - start < limit.toNanos()) {
+          throw e;
+        }
+      }
+    }
+  }
+
   /** Waits, in the store's time, until something is so; looks at it every 20 ms. */
   final void until(String what, Duration within, BooleanSupplier condition) {
     Duration waited = Duration.ZERO;
@@ -102,11 +145,16 @@ abstract class StoreCases {
     }
   }
 
+  /** How long the store may take to forget a name after its last use. */
+  Duration forgetting() {
+    return Duration.ofSeconds(10);
+  }
+
   /** Waits until the store has forgotten everything about the names of this case (I10). */
   final void nothingIsLeft() {
     until(
         "the store forgets the names of this case",
-        Duration.ofSeconds(10),
+        forgetting(),
         () -> suite.leftovers(store(), prefix) == 0);
     assertThat(suite.leftovers(store(), prefix)).as("left in the store").isZero();
   }

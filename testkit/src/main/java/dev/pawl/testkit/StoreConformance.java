@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Two layers: the commands of the SPI, one by one, and what a user sees through {@code Pawl}.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 @ExtendWith(NeedsExtension.class)
 public abstract class StoreConformance {
 

@@ -31,15 +31,8 @@ abstract class WithJobs extends ApiCases {
   }
 
   /** Waits until the node with that label stands by, as far as one can see. */
-  final void waitsInTheStore(String label) {
-    if (store().capabilities().contains(Capability.INSPECT)) {
-      eventually(
-          label + " waits",
-          () ->
-              Replies.of(store().find(Job.PREFIX + name())).stream()
-                  .flatMap(info -> info.waiters().stream())
-                  .anyMatch(waiter -> waiter.label().equals(label)));
-    }
+  final void standsBy(String label) {
+    waitsInTheStore(Job.PREFIX + name(), label);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes", "TypeParameterUnusedInFormals"})

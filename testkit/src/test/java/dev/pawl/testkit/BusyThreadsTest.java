@@ -49,8 +49,8 @@ class BusyThreadsTest {
         lease.get(30, TimeUnit.SECONDS).close();
       }
       assertThat(store.acquires.get())
-          .as("acquires: one each, and one more of those that got no answer")
-          .isBetween(CALLS, CALLS + THREADS);
+          .as("acquires: one each, and one more of those that got no answer, now or at the end")
+          .isBetween(CALLS, CALLS + 2 * THREADS);
       held.close();
     }
   }

@@ -22,18 +22,25 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The suite on a store that is handed in, run from within a test. Not a test by itself. */
-@ExtendWith(Trial.NewStore.class)
+@ExtendWith(Trial.OfTheRun.class)
 final class Trial extends StoreConformance {
 
   private static final String RUN = "pawl.run";
-  private static final Map<String, Supplier<? extends BendableStore>> RUNS =
-      new ConcurrentHashMap<>();
+  private static final Map<String, Tried> RUNS = new ConcurrentHashMap<>();
+
+  /** Of what is known to be broken, and need not be given the time that a busy machine takes. */
+  private static final Duration IMPATIENCE = Duration.ofMillis(300);
 
   private final BendableStore store;
+  private final boolean broken;
 
-  Trial(BendableStore store) {
-    this.store = store;
+  Trial(Tried tried) {
+    this.store = tried.store.get();
+    this.broken = tried.broken;
   }
+
+  /** What is tried in a run. */
+  private record Tried(Supplier<? extends BendableStore> store, boolean broken) {}
 
   /** What became of the cases, each as {@code Topic.case}; and for people, why they failed. */
   record Result(
@@ -46,18 +53,25 @@ final class Trial extends StoreConformance {
 
   /** Runs one layer of the suite, {@code spi} or {@code api}, with a new store for each case. */
   static Result run(Supplier<? extends BendableStore> store, String layer) {
-    return run(
-        store,
-        LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(Trial.class))
-            .filters(TagFilter.includeTags(layer)));
+    return run(new Tried(store, false), all(layer));
+  }
+
+  /** Runs one layer of the suite on a store that will not pass, and is not waited for long. */
+  static Result runBroken(Supplier<? extends BendableStore> store, String layer) {
+    return run(new Tried(store, true), all(layer));
+  }
+
+  private static LauncherDiscoveryRequestBuilder all(String layer) {
+    return LauncherDiscoveryRequestBuilder.request()
+        .selectors(DiscoverySelectors.selectClass(Trial.class))
+        .filters(TagFilter.includeTags(layer));
   }
 
   /** Runs one case, {@code Topic.case}. */
   static Result runCase(Supplier<? extends BendableStore> store, String name) {
     int dot = name.indexOf('.');
     return run(
-        store,
+        new Tried(store, false),
         LauncherDiscoveryRequestBuilder.request()
             .selectors(
                 DiscoverySelectors.selectNestedMethod(
@@ -66,11 +80,10 @@ final class Trial extends StoreConformance {
                     name.substring(dot + 1))));
   }
 
-  private static Result run(
-      Supplier<? extends BendableStore> store, LauncherDiscoveryRequestBuilder request) {
+  private static Result run(Tried tried, LauncherDiscoveryRequestBuilder request) {
     Result result = new Result();
     String run = UUID.randomUUID().toString();
-    RUNS.put(run, store);
+    RUNS.put(run, tried);
     LauncherFactory.create()
         .execute(request.configurationParameter(RUN, run).build(), new Recorder(result));
     RUNS.remove(run);
@@ -94,19 +107,19 @@ final class Trial extends StoreConformance {
 
   @Override
   protected Duration patience() {
-    return Duration.ofMillis(300);
+    return broken ? IMPATIENCE : super.patience();
   }
 
-  /** Makes the store of the run for each instance of the suite. */
-  static final class NewStore implements ParameterResolver {
+  /** Hands what is tried in a run to each instance of the suite. */
+  static final class OfTheRun implements ParameterResolver {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-      return parameter.getParameter().getType() == BendableStore.class;
+      return parameter.getParameter().getType() == Tried.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      return RUNS.get(context.getConfigurationParameter(RUN).orElseThrow()).get();
+      return RUNS.get(context.getConfigurationParameter(RUN).orElseThrow());
     }
   }
 
