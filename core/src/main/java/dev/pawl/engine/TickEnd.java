@@ -55,10 +55,13 @@ final class TickEnd implements Function<LockStore, CompletionStage<Boolean>> {
                                 : giveBack(store, kept)));
   }
 
-  /** The claim was gone, and the new one would keep out whoever does the tick. */
+  /**
+   * The claim was gone, and the new one would keep out whoever does the tick. It is not to come
+   * back either, with a copy of the yield that is still under way (I5).
+   */
   private static CompletionStage<Boolean> giveBack(LockStore store, Command.Acquire kept) {
     return store
-        .cancel(new Command.Cancel(kept.name(), kept.claim(), false))
+        .cancel(new Command.Cancel(kept.name(), kept.claim(), true))
         .thenApply(cancelled -> false);
   }
 
