@@ -235,7 +235,8 @@ final class Claim extends Timed {
       queue.onLost("the grant arrived after it had ended", true, after);
       return;
     }
-    setRenewal(grant, grantedNanos);
+    // By the age of the lease: the news of it may have been long under way.
+    setRenewal(grant, earlier(grantedNanos, deadline - lasts(grant)));
     queue.onGranted(after);
   }
 
@@ -246,13 +247,17 @@ final class Claim extends Timed {
    * answered was made after its acquire was sent.
    */
   private long deadline(Grant grant, long now) {
-    long lasts = (grant.untilMicros() - grant.nowMicros()) * 1_000;
+    long lasts = lasts(grant);
     long fromNow = now + lasts - drift(lasts);
     if (!everAnswered) {
       return Math.min(fromNow, firstSentNanos + lasts - drift(lasts));
     }
     long sinceAnchor = (grant.untilMicros() - anchorMicros) * 1_000;
     return Math.min(fromNow, anchorNanos + sinceAnchor - drift(sinceAnchor));
+  }
+
+  private static long lasts(Grant grant) {
+    return (grant.untilMicros() - grant.nowMicros()) * 1_000;
   }
 
   /** How much two clocks may come apart in that time: 1 %, and the time it takes to tell people. */
@@ -274,7 +279,7 @@ final class Claim extends Timed {
     provisional = grant.untilMicros() - grant.nowMicros() < request.leaseMicros();
     long due = deadlineNanos;
     if (renewsNext()) {
-      long length = (grant.untilMicros() - grant.nowMicros()) * 1_000;
+      long length = lasts(grant);
       // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
       long grid = Math.max(1, length / 16);
       due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
