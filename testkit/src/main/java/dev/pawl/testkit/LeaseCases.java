@@ -205,7 +205,7 @@ abstract class LeaseCases extends ApiCases {
     Pawl a = pawl("a");
     Pawl b = pawl("b");
     // Not a brief lease: one that a machine may stall in, or a renewal be late.
-    Duration length = Duration.ofSeconds(2);
+    Duration length = Duration.ofSeconds(3);
     Lease lease = a.lock(name(), options().withLease(length)).acquire();
     long taken = System.nanoTime();
 
