@@ -5,6 +5,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
@@ -15,48 +16,52 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Sound stores that differ from one in memory in how they answer. */
 final class OtherKinds {
 
-  private static final long MOST_DELAY_NANOS = 3_000_000;
+  private static final Executor NETWORK = new ForkJoinPool(8);
 
   private OtherKinds() {}
 
-  private static void takeTime() {
-    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MOST_DELAY_NANOS));
+  /** How long something is under way: mostly a moment, now and then much longer. */
+  private static long delayNanos() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    int dice = random.nextInt(200);
+    long millis = dice == 0 ? random.nextLong(200, 350) : dice < 10 ? random.nextLong(30, 80) : 0;
+    return TimeUnit.MILLISECONDS.toNanos(millis) + random.nextLong(3_000_000);
   }
 
-  /** Answers and signals a little later, in any order, from threads of its own. */
-  static final class Late extends Slow {
-    private final Executor network = new ForkJoinPool(8);
+  private static Executor later() {
+    return CompletableFuture.delayedExecutor(delayNanos(), TimeUnit.NANOSECONDS, NETWORK);
+  }
 
-    @Override
-    <R> CompletionStage<R> slowly(Supplier<CompletionStage<R>> command) {
-      return CompletableFuture.runAsync(OtherKinds::takeTime, network)
-          .thenCompose(there -> command.get())
-          .thenApplyAsync(
-              reply -> {
-                takeTime();
-                return reply;
-              },
-              network);
+  /** Answers later, in any order, from threads of its own. */
+  static final class Late extends Slow {
+    Late(LockStore next) {
+      super(next);
     }
 
     @Override
-    void deliver(String node, Signal signal) {
-      network.execute(
-          () -> {
-            takeTime();
-            super.deliver(node, signal);
-          });
+    <R> CompletionStage<R> slowly(Supplier<CompletionStage<R>> command) {
+      return CompletableFuture.supplyAsync(command, later())
+          .thenCompose(Function.identity())
+          .thenApplyAsync(Function.identity(), later());
     }
   }
 
   /** Does its I/O in the thread that calls it. */
   static final class Blocking extends Slow {
+    Blocking(LockStore next) {
+      super(next);
+    }
+
     @Override
     public boolean blocking() {
       return true;
@@ -64,8 +69,10 @@ final class OtherKinds {
 
     @Override
     <R> CompletionStage<R> slowly(Supplier<CompletionStage<R>> command) {
-      takeTime();
-      return command.get();
+      LockSupport.parkNanos(delayNanos());
+      CompletionStage<R> answer = command.get();
+      LockSupport.parkNanos(delayNanos());
+      return answer;
     }
   }
 
@@ -84,9 +91,33 @@ final class OtherKinds {
     }
   }
 
-  private abstract static class Slow extends BendableStore {
+  private abstract static class Slow extends ForwardingStore {
+
+    Slow(LockStore next) {
+      super(next);
+    }
 
     abstract <R> CompletionStage<R> slowly(Supplier<CompletionStage<R>> command);
+
+    @Override
+    public Subscription subscribe(String node, Consumer<Signal> listener) {
+      AtomicBoolean listens = new AtomicBoolean(true);
+      Subscription subscription =
+          super.subscribe(
+              node,
+              signal ->
+                  later()
+                      .execute(
+                          () -> {
+                            if (listens.get()) {
+                              listener.accept(signal);
+                            }
+                          }));
+      return () -> {
+        listens.set(false);
+        subscription.close();
+      };
+    }
 
     @Override
     public CompletionStage<AcquireReply> acquire(Command.Acquire command) {

@@ -2,9 +2,11 @@ package dev.pawl.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.spi.LockStore;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,21 +15,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The suite asks for nothing that only a store in memory can do. */
 class OtherKindsTest {
 
-  private static final Map<String, Supplier<? extends BendableStore>> KINDS =
+  /** A store, and the way to it. */
+  private record Kind(Supplier<? extends BendableStore> store, UnaryOperator<LockStore> way) {}
+
+  private static final Map<String, Kind> KINDS =
       Map.of(
-          "late", OtherKinds.Late::new,
-          "blocking", OtherKinds.Blocking::new,
-          "sharded", OtherKinds.Sharded::new,
-          "modest", ModestStore::new);
+          "late", new Kind(BendableStore::new, OtherKinds.Late::new),
+          "blocking", new Kind(BendableStore::new, OtherKinds.Blocking::new),
+          "sharded", new Kind(OtherKinds.Sharded::new, OtherKinds.Late::new),
+          "modest", new Kind(ModestStore::new, OtherKinds.Late::new));
 
   private static final SideBySide RUNS = new SideBySide();
 
   @BeforeAll
   static void startAll() {
     KINDS.forEach(
-        (kind, store) -> {
-          RUNS.start(kind + " spi", () -> Trial.run(store, "spi"));
-          RUNS.start(kind + " api", () -> Trial.run(store, "api"));
+        (name, kind) -> {
+          RUNS.start(name + " spi", () -> Trial.run(kind.store, kind.way, "spi"));
+          RUNS.start(name + " api", () -> Trial.run(kind.store, kind.way, "api"));
         });
   }
 

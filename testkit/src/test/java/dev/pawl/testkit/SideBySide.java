@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /** Runs of the suite beside each other: they wait more than they work. */
 final class SideBySide implements AutoCloseable {
 
-  private static final int AT_A_TIME = 4;
+  private static final int AT_A_TIME = 8;
 
   private final ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
   private final Map<String, Future<Trial.Result>> runs = new HashMap<>();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -31,16 +32,21 @@ final class Trial extends StoreConformance {
   /** Of what is known to be broken, and need not be given the time that a busy machine takes. */
   private static final Duration IMPATIENCE = Duration.ofMillis(300);
 
+  private final Tried tried;
   private final BendableStore store;
-  private final boolean broken;
 
   Trial(Tried tried) {
+    this.tried = tried;
     this.store = tried.store.get();
-    this.broken = tried.broken;
   }
 
-  /** What is tried in a run. */
-  private record Tried(Supplier<? extends BendableStore> store, boolean broken) {}
+  /**
+   * What is tried in a run.
+   *
+   * @param way what stands between the suite and the store
+   */
+  private record Tried(
+      Supplier<? extends BendableStore> store, UnaryOperator<LockStore> way, boolean broken) {}
 
   /** What became of the cases, each as {@code Topic.case}; and for people, why they failed. */
   record Result(
@@ -53,12 +59,18 @@ final class Trial extends StoreConformance {
 
   /** Runs one layer of the suite, {@code spi} or {@code api}, with a new store for each case. */
   static Result run(Supplier<? extends BendableStore> store, String layer) {
-    return run(new Tried(store, false), all(layer));
+    return run(store, UnaryOperator.identity(), layer);
+  }
+
+  /** Runs one layer of the suite on a store to which there is some way. */
+  static Result run(
+      Supplier<? extends BendableStore> store, UnaryOperator<LockStore> way, String layer) {
+    return run(new Tried(store, way, false), all(layer));
   }
 
   /** Runs one layer of the suite on a store that will not pass, and is not waited for long. */
   static Result runBroken(Supplier<? extends BendableStore> store, String layer) {
-    return run(new Tried(store, true), all(layer));
+    return run(new Tried(store, UnaryOperator.identity(), true), all(layer));
   }
 
   private static LauncherDiscoveryRequestBuilder all(String layer) {
@@ -71,7 +83,7 @@ final class Trial extends StoreConformance {
   static Result runCase(Supplier<? extends BendableStore> store, String name) {
     int dot = name.indexOf('.');
     return run(
-        new Tried(store, false),
+        new Tried(store, UnaryOperator.identity(), false),
         LauncherDiscoveryRequestBuilder.request()
             .selectors(
                 DiscoverySelectors.selectNestedMethod(
@@ -92,7 +104,7 @@ final class Trial extends StoreConformance {
 
   @Override
   protected LockStore open() {
-    return store.instance();
+    return tried.way.apply(store.instance());
   }
 
   @Override
@@ -107,7 +119,7 @@ final class Trial extends StoreConformance {
 
   @Override
   protected Duration patience() {
-    return broken ? IMPATIENCE : super.patience();
+    return tried.broken ? IMPATIENCE : super.patience();
   }
 
   /** Hands what is tried in a run to each instance of the suite. */
