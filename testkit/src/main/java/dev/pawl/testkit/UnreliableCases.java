@@ -3,6 +3,7 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.DistributedLock;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
@@ -13,6 +14,8 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.testkit.UnreliableStore.Mode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -35,17 +38,32 @@ abstract class UnreliableCases extends ApiCases {
     Pawl cut = impatient(network);
     network.become(Mode.REFUSING);
 
-    assertThatThrownBy(() -> cut.lock(name()).tryAcquire())
-        .isInstanceOf(StoreUnavailableException.class)
-        .hasMessageContaining(name());
-    assertThatThrownBy(() -> cut.lock(name()).tryLock())
-        .isInstanceOf(StoreUnavailableException.class);
-    assertThatThrownBy(() -> cut.lock(name()).acquire(LONG))
-        .isInstanceOf(StoreUnavailableException.class);
+    List<String> names = new ArrayList<>();
+    names.add(isUnavailable(cut, DistributedLock::tryAcquire));
+    names.add(isUnavailable(cut, DistributedLock::tryLock));
+    names.add(isUnavailable(cut, lock -> lock.acquire(LONG)));
 
     network.become(Mode.GOOD);
+    for (String name : names) {
+      takenElsewhere(pawl("b"), name);
+    }
     inTime(RESPONSE, name -> cut.lock(name).tryAcquire().orElseThrow().close());
-    takenElsewhere(pawl("b"), name());
+  }
+
+  private interface Call {
+    Object of(DistributedLock lock) throws Exception;
+  }
+
+  /** A call that is told of the outage, if the machine does not keep the news of it back. */
+  private String isUnavailable(Pawl cut, Call call) throws Exception {
+    return madeInTime(
+        RESPONSE.plusMillis(100),
+        name -> {
+          assertThatThrownBy(() -> call.of(cut.lock(name)))
+              .isInstanceOf(StoreUnavailableException.class)
+              .hasMessageContaining(name);
+          return name;
+        });
   }
 
   @Test
