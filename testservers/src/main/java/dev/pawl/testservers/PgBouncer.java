@@ -16,11 +16,13 @@ import java.util.Optional;
  */
 public final class PgBouncer implements AutoCloseable {
 
-  private final Path directory = Archives.directory("pawl-pgbouncer");
-  private final int port = ServerProcess.freePort();
+  private final Path directory;
+  private final int port;
   private final ServerProcess process;
 
-  private PgBouncer(Path program, PostgresServer server, String mode) {
+  private PgBouncer(Path directory, int port, Path program, PostgresServer server, String mode) {
+    this.directory = directory;
+    this.port = port;
     Path settings = directory.resolve("pgbouncer.ini");
     Path users = directory.resolve("users.txt");
     try {
@@ -62,7 +64,8 @@ public final class PgBouncer implements AutoCloseable {
 
   /** Starts one in front of the server; the mode is session, transaction or statement. */
   public static PgBouncer start(Path program, PostgresServer server, String mode) {
-    return new PgBouncer(program, server, mode);
+    Path directory = Archives.directory("pawl-pgbouncer");
+    return ServerStart.onFreePort(port -> new PgBouncer(directory, port, program, server, mode));
   }
 
   /** Returns the JDBC URL, with the user in it. */
