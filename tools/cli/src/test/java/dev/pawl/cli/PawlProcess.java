@@ -17,12 +17,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A started {@code ./pawl}, as packaged by the build, and what it prints. */
 public final class PawlProcess implements AutoCloseable {
 
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
+
+  /** What of the caller's environment would change what is printed, or where to. */
+  private static final Pattern NOT_INHERITED =
+      Pattern.compile("PAWL.*|NO_COLOR|COLUMNS|LINES|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS");
 
   private final Process process;
   private final StringWriter outSoFar = new StringWriter();
@@ -52,7 +57,7 @@ public final class PawlProcess implements AutoCloseable {
 
   private static PawlProcess startLine(Map<String, String> environment, List<String> line) {
     ProcessBuilder builder = new ProcessBuilder(line);
-    builder.environment().remove("PAWL_STORE");
+    builder.environment().keySet().removeIf(name -> NOT_INHERITED.matcher(name).matches());
     builder.environment().put("PAWL", script().toString());
     builder.environment().put("PAWL_BUILD", "never");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
