@@ -47,10 +47,18 @@ public final class PgBouncer implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     List<String> command = List.of(program.toString(), settings.toString());
-    this.process =
-        ServerProcess.start(
-            ServerProcess.unprivileged(command), Map.of(), directory.resolve("log"));
-    process.awaitPort(port);
+    Path log = directory.resolve("log");
+    this.process = ServerProcess.start(ServerProcess.unprivileged(command), Map.of(), log);
+    process.awaitUntil(() -> isListening(log));
+  }
+
+  /** It says so itself: somebody may answer on the port who is not this one. */
+  private boolean isListening(Path log) {
+    try {
+      return Files.readString(log).contains("listening on 127.0.0.1:" + port);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the program, if it is on the path or where Debian puts it. */
