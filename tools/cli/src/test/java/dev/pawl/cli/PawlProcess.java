@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,6 +29,15 @@ public final class PawlProcess implements AutoCloseable {
   /** What of the caller's environment would change what is printed, or where to. */
   private static final Pattern NOT_INHERITED =
       Pattern.compile("PAWL.*|NO_COLOR|COLUMNS|LINES|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS");
+
+  /**
+   * What makes a command heed signals that a shell has a build in the background (INT) or under
+   * {@code nohup} (HUP) ignore, and its children with it; nothing, where there is no such thing.
+   */
+  private static final List<String> HEEDING =
+      Optional.of(List.of("env", "--default-signal=INT,HUP"))
+          .filter(env -> works(Stream.concat(env.stream(), Stream.of("true")).toList()))
+          .orElse(List.of());
 
   private final Process process;
   private final StringWriter outSoFar = new StringWriter();
@@ -56,7 +66,8 @@ public final class PawlProcess implements AutoCloseable {
   }
 
   private static PawlProcess startLine(Map<String, String> environment, List<String> line) {
-    ProcessBuilder builder = new ProcessBuilder(line);
+    ProcessBuilder builder =
+        new ProcessBuilder(Stream.concat(HEEDING.stream(), line.stream()).toList());
     builder.environment().keySet().removeIf(name -> NOT_INHERITED.matcher(name).matches());
     builder.environment().put("PAWL", script().toString());
     builder.environment().put("PAWL_BUILD", "never");
@@ -128,8 +139,12 @@ public final class PawlProcess implements AutoCloseable {
 
   /** Tells whether there is a terminal to start something on. */
   public static boolean hasTerminal() {
+    return works(List.of("script", "--version"));
+  }
+
+  private static boolean works(List<String> command) {
     try {
-      return new ProcessBuilder("script", "--version").start().waitFor() == 0;
+      return new ProcessBuilder(command).start().waitFor() == 0;
     } catch (IOException | InterruptedException e) {
       return false;
     }
@@ -140,10 +155,7 @@ public final class PawlProcess implements AutoCloseable {
     return process;
   }
 
-  /**
-   * Skips the test if the signal is ignored, as a shell has it of a build in the background (INT)
-   * or under {@code nohup} (HUP): Java leaves such signals alone.
-   */
+  /** Skips the test if the signal is ignored all the same: Java leaves such signals alone. */
   public void assumeHeeds(String signal) {
     int number = Map.of("HUP", 1, "INT", 2, "TERM", 15).get(signal);
     long bit = 1L << (number - 1);
