@@ -100,12 +100,17 @@ public final class PawlProcess implements AutoCloseable {
   /** Waits until it has printed something, to either output. */
   public void awaitText(String text) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!(outSoFar.toString() + errSoFar).contains(text)) {
+    while (!soFar().contains(text)) {
       assertThat(System.nanoTime())
-          .as("\"%s\" is printed, after %s%s", text, outSoFar, errSoFar)
+          .as("\"%s\" is printed, after %s", text, soFar())
           .isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
+  }
+
+  /** Returns what it has printed so far, to either output. */
+  public String soFar() {
+    return outSoFar.toString() + errSoFar;
   }
 
   /** Returns what it has printed so far. */

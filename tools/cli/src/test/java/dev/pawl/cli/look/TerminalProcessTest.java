@@ -51,8 +51,8 @@ class TerminalProcessTest {
   void topLeavesTheTerminalAsItWas(String key) {
     try (PawlProcess shell =
         onTerminal("trap : INT; stty -g; \"$PAWL\" top; echo \"code $?\"; stty -g")) {
-      shell.assumeHeeds("INT");
       shell.awaitText("invoice:42");
+      shell.assumeHeeds("INT");
       shell.type(key);
       String out = shell.await().out();
       assertThat(out).contains(ENTER, LEAVE, "holder", key.equals("q") ? "code 0" : "code 130");
