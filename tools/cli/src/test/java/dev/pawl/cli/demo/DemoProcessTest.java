@@ -161,9 +161,12 @@ class DemoProcessTest {
   private static List<ProcessHandle> awaitAStoppedNode(PawlProcess pawl) {
     await(
         () ->
-            pawl.process()
-                .descendants()
-                .anyMatch(node -> state(node).filter(state -> state.startsWith("T")).isPresent()));
+            !pawl.process().isAlive()
+                || pawl.process()
+                    .descendants()
+                    .anyMatch(
+                        node -> state(node).filter(state -> state.startsWith("T")).isPresent()));
+    assertThat(pawl.process().isAlive()).as(pawl::soFar).isTrue();
     return pawl.process().descendants().filter(DemoProcessTest::isRunning).toList();
   }
 

@@ -49,7 +49,8 @@ class LookProcessTest {
   static Stream<String> stores() {
     databases++;
     return Stream.of(
-        "sqlite:" + directory.resolve("locks-" + databases + ".db"), redis.url() + "/" + databases);
+        "sqlite:" + directory.resolve("locks-" + databases + ".db"),
+        redis.url() + "/" + databases + "?timeout=30s");
   }
 
   @ParameterizedTest
