@@ -3,12 +3,13 @@ package dev.pawl.testservers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A database server on a free port, with its data in a directory that goes when it is closed. */
 public abstract class DatabaseServer implements AutoCloseable {
 
   final Path directory;
-  final int port = ServerProcess.freePort();
+  int port;
   private final List<String> settings;
   private ServerProcess process;
 
@@ -17,7 +18,12 @@ public abstract class DatabaseServer implements AutoCloseable {
     this.directory = directory;
     this.settings = settings;
     ServerProcess.run(ServerProcess.unprivileged(install), environment(), log());
-    this.process = run();
+    this.process =
+        ServerStart.onFreePort(
+            free -> {
+              port = free;
+              return run();
+            });
   }
 
   /** Returns the program that is the server, with its arguments. */
@@ -28,10 +34,8 @@ public abstract class DatabaseServer implements AutoCloseable {
     return Map.of();
   }
 
-  /** Tells whether a server that listens also answers. */
-  boolean isReady() {
-    return true;
-  }
+  /** Tells whether the server with that process id, and none before it, answers on the port. */
+  abstract boolean isReady(long pid);
 
   /** Returns the signal that ends the server in good order, though somebody is connected. */
   abstract String stopSignal();
@@ -40,7 +44,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     ServerProcess started =
         ServerProcess.start(ServerProcess.unprivileged(command(settings)), environment(), log());
     started.awaitPort(port);
-    started.awaitUntil(this::isReady);
+    started.awaitUntil(() -> isReady(started.pid()));
     return started;
   }
 
@@ -79,6 +83,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     List<ProcessHandle> children = process.descendants();
     process.kill();
     children.forEach(ProcessHandle::destroyForcibly);
+    children.forEach(child -> child.onExit().orTimeout(1, TimeUnit.MINUTES).join());
   }
 
   /** Starts it again on the same port and data. */
@@ -86,7 +91,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     if (process.isAlive()) {
       stop();
     }
-    process = run();
+    process = ServerStart.onItsPort(this::run);
   }
 
   @Override

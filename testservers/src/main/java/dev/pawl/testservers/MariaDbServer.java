@@ -1,5 +1,7 @@
 package dev.pawl.testservers;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +48,7 @@ public final class MariaDbServer extends DatabaseServer {
                 "--bind-address=127.0.0.1",
                 "--port=" + port,
                 "--socket=" + directory.resolve("socket"),
+                "--pid-file=" + pidFile(),
                 // Otherwise it makes a key and a certificate each time, which takes seconds.
                 "--skip-ssl",
                 "--skip-name-resolve",
@@ -59,6 +62,20 @@ public final class MariaDbServer extends DatabaseServer {
     // A server that starts deletes the temporary tables of others in a directory they share.
     return Map.of(
         "LD_LIBRARY_PATH", home().resolve("libs").toString(), "TMPDIR", directory.toString());
+  }
+
+  private Path pidFile() {
+    return directory.resolve("pid");
+  }
+
+  /** The server writes who it is when it listens. */
+  @Override
+  boolean isReady(long pid) {
+    try {
+      return Files.readString(pidFile()).strip().equals("" + pid);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Override

@@ -16,11 +16,13 @@ import java.util.Optional;
  */
 public final class PgBouncer implements AutoCloseable {
 
-  private final Path directory = Archives.directory("pawl-pgbouncer");
-  private final int port = ServerProcess.freePort();
+  private final Path directory;
+  private final int port;
   private final ServerProcess process;
 
-  private PgBouncer(Path program, PostgresServer server, String mode) {
+  private PgBouncer(Path directory, int port, Path program, PostgresServer server, String mode) {
+    this.directory = directory;
+    this.port = port;
     Path settings = directory.resolve("pgbouncer.ini");
     Path users = directory.resolve("users.txt");
     try {
@@ -45,10 +47,18 @@ public final class PgBouncer implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     List<String> command = List.of(program.toString(), settings.toString());
-    this.process =
-        ServerProcess.start(
-            ServerProcess.unprivileged(command), Map.of(), directory.resolve("log"));
-    process.awaitPort(port);
+    Path log = directory.resolve("log");
+    this.process = ServerProcess.start(ServerProcess.unprivileged(command), Map.of(), log);
+    process.awaitUntil(() -> isListening(log));
+  }
+
+  /** It says so itself: somebody may answer on the port who is not this one. */
+  private boolean isListening(Path log) {
+    try {
+      return Files.readString(log).contains("listening on 127.0.0.1:" + port);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the program, if it is on the path or where Debian puts it. */
@@ -62,7 +72,8 @@ public final class PgBouncer implements AutoCloseable {
 
   /** Starts one in front of the server; the mode is session, transaction or statement. */
   public static PgBouncer start(Path program, PostgresServer server, String mode) {
-    return new PgBouncer(program, server, mode);
+    Path directory = Archives.directory("pawl-pgbouncer");
+    return ServerStart.onFreePort(port -> new PgBouncer(directory, port, program, server, mode));
   }
 
   /** Returns the JDBC URL, with the user in it. */

@@ -78,12 +78,12 @@ public final class PostgresServer extends DatabaseServer {
     return command;
   }
 
-  /** The server writes into its lock file, as the eighth line, what it is doing. */
+  /** The server writes who it is into its lock file, and as the eighth line what it is doing. */
   @Override
-  boolean isReady() {
+  boolean isReady(long pid) {
     try {
       List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
-      return lines.size() > 7 && lines.get(7).startsWith("ready");
+      return lines.size() > 7 && lines.get(0).equals("" + pid) && lines.get(7).startsWith("ready");
     } catch (IOException e) {
       return false;
     }

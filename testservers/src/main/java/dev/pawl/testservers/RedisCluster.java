@@ -2,18 +2,19 @@ package dev.pawl.testservers;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** A cluster of three masters, with or without replicas. */
 public final class RedisCluster implements AutoCloseable {
 
+  private static final String PATIENCE = "cluster-node-timeout";
   private static final int MASTERS = 3;
   private static final int SLOTS = 16_384;
   private static final Duration USUAL_PATIENCE = Duration.ofSeconds(15);
+  private static final long MEET_AGAIN_NANOS = 5_000_000_000L;
 
   private final List<RedisServer> servers;
   private final List<RedisServer> replicas;
@@ -35,12 +36,12 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts a master of each of three {@code redis-server}s, and waits until they agree. */
   public static RedisCluster startWith(String first, String second, String third) {
-    return form(startEach(List.of(first, second, third), USUAL_PATIENCE), List.of());
+    return form(startEach(List.of(first, second, third)), List.of());
   }
 
   /** Starts three of a given {@code redis-server} that speak TLS, also among themselves. */
   public static RedisCluster startTls(String binary, TlsIdentity identity) {
-    List<String> options = new ArrayList<>(options(USUAL_PATIENCE));
+    List<String> options = new ArrayList<>(options());
     options.addAll(List.of("--tls-cluster", "yes"));
     return form(
         Stream.generate(() -> RedisServer.startWith(binary, Optional.of(identity), options))
@@ -62,22 +63,25 @@ public final class RedisCluster implements AutoCloseable {
    */
   public static RedisCluster startReplicated(String binary, Duration patience) {
     List<String> binaries = List.of(binary, binary, binary);
-    return form(startEach(binaries, patience), startEach(binaries, patience));
+    RedisCluster cluster = form(startEach(binaries), startEach(binaries));
+    // Only now: as long as they get to know each other, patience is all that holds them together.
+    cluster.live().forEach(each -> each.call("CONFIG", "SET", PATIENCE, "" + patience.toMillis()));
+    return cluster;
   }
 
-  private static List<RedisServer> startEach(List<String> binaries, Duration patience) {
-    List<String> options = options(patience);
+  private static List<RedisServer> startEach(List<String> binaries) {
+    List<String> options = options();
     return binaries.stream()
         .map(binary -> RedisServer.startWith(binary, Optional.empty(), options))
         .toList();
   }
 
-  private static List<String> options(Duration patience) {
+  private static List<String> options() {
     return List.of(
         "--cluster-enabled",
         "yes",
-        "--cluster-node-timeout",
-        "" + patience.toMillis(),
+        "--" + PATIENCE,
+        "" + USUAL_PATIENCE.toMillis(),
         "--repl-diskless-sync",
         "yes",
         "--repl-diskless-sync-delay",
@@ -95,29 +99,33 @@ public final class RedisCluster implements AutoCloseable {
     }
     List<RedisServer> all = new ArrayList<>(servers);
     all.addAll(replicas);
-    for (RedisServer other : all.subList(1, all.size())) {
-      servers.get(0).call("CLUSTER", "MEET", "127.0.0.1", "" + other.preferredPort());
-    }
+    AtomicLong metAt = new AtomicLong(System.nanoTime());
+    meet(all);
     for (RedisServer server : all) {
-      await(
-          server,
-          List.of("CLUSTER", "INFO"),
-          "cluster_state:ok",
-          "cluster_known_nodes:" + all.size());
+      server.awaitUntil(
+          () -> {
+            // A greeting that took too long is forgotten.
+            if (System.nanoTime() - metAt.get() > MEET_AGAIN_NANOS) {
+              metAt.set(System.nanoTime());
+              meet(all);
+            }
+            String info = server.call("CLUSTER", "INFO").toString();
+            return info.contains("cluster_state:ok")
+                && info.contains("cluster_known_nodes:" + all.size() + "\r\n");
+          });
     }
     for (int i = 0; i < replicas.size(); i++) {
-      String master = servers.get(i).call("CLUSTER", "MYID").toString();
-      replicas.get(i).call("CLUSTER", "REPLICATE", master);
-      await(replicas.get(i), List.of("INFO", "replication"), "master_link_status:up");
+      RedisServer replica = replicas.get(i);
+      replica.call("CLUSTER", "REPLICATE", servers.get(i).call("CLUSTER", "MYID").toString());
+      replica.awaitUntil(
+          () -> replica.call("INFO", "replication").toString().contains("master_link_status:up"));
     }
     return new RedisCluster(servers, replicas);
   }
 
-  /** Waits until the server's answer holds these words. */
-  private static void await(RedisServer server, List<String> question, String... words) {
-    String[] asked = question.toArray(String[]::new);
-    while (!Arrays.stream(words).allMatch(server.call(asked).toString()::contains)) {
-      LockSupport.parkNanos(20_000_000);
+  private static void meet(List<RedisServer> all) {
+    for (RedisServer other : all.subList(1, all.size())) {
+      all.get(0).call("CLUSTER", "MEET", "127.0.0.1", "" + other.preferredPort());
     }
   }
 

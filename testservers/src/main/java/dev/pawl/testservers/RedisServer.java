@@ -4,18 +4,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /** One Redis server without persistence, on a free port of this machine. */
 public final class RedisServer implements AutoCloseable {
+
+  private static final Duration A_WHILE = Duration.ofSeconds(5);
 
   private final List<String> command;
   private final int port;
@@ -29,7 +32,7 @@ public final class RedisServer implements AutoCloseable {
     this.tlsPort = tlsPort;
     this.directory = directory;
     this.process = launch();
-    awaitAnswer();
+    awaitReady();
   }
 
   /** Starts the server of the jar, with options such as {@code --appendonly yes}. */
@@ -49,9 +52,17 @@ public final class RedisServer implements AutoCloseable {
 
   static RedisServer startWith(
       String binary, Optional<TlsIdentity> identity, List<String> options) {
-    int port = ServerProcess.freePort();
-    int tlsPort = identity.isPresent() ? ServerProcess.freePort() : 0;
     Path directory = newDirectory();
+    return ServerStart.onFreePort(port -> onPort(port, directory, binary, identity, options));
+  }
+
+  static RedisServer onPort(
+      int port,
+      Path directory,
+      String binary,
+      Optional<TlsIdentity> identity,
+      List<String> options) {
+    int tlsPort = tlsPort(identity);
     List<String> command =
         new ArrayList<>(List.of(binary, "--port", "" + port, "--bind", "127.0.0.1"));
     command.addAll(List.of("--save", "", "--dir", directory.toString()));
@@ -59,6 +70,10 @@ public final class RedisServer implements AutoCloseable {
         shown -> tls(shown, tlsPort).forEach((k, v) -> command.addAll(List.of("--" + k, v))));
     command.addAll(options);
     return new RedisServer(command, port, tlsPort, directory);
+  }
+
+  private static int tlsPort(Optional<TlsIdentity> identity) {
+    return identity.isPresent() ? ServerStart.freePort() : 0;
   }
 
   private static Map<String, String> tls(TlsIdentity identity, int port) {
@@ -75,12 +90,31 @@ public final class RedisServer implements AutoCloseable {
         "no");
   }
 
-  /** Starts a Sentinel that watches a master under the name {@code pawl}. */
+  /**
+   * Starts a Sentinel that watches a master under the name {@code pawl}.
+   *
+   * @param patience for how long it waits for a silent master before it takes it for dead
+   */
   static RedisServer startSentinel(
-      String binary, Optional<TlsIdentity> identity, int masterPort, int quorum) {
-    int port = ServerProcess.freePort();
-    int tlsPort = identity.isPresent() ? ServerProcess.freePort() : 0;
+      String binary,
+      Optional<TlsIdentity> identity,
+      int masterPort,
+      int quorum,
+      Duration patience) {
     Path directory = newDirectory();
+    return ServerStart.onFreePort(
+        port -> sentinel(port, directory, binary, identity, masterPort, quorum, patience));
+  }
+
+  private static RedisServer sentinel(
+      int port,
+      Path directory,
+      String binary,
+      Optional<TlsIdentity> identity,
+      int masterPort,
+      int quorum,
+      Duration patience) {
+    int tlsPort = tlsPort(identity);
     Path config = directory.resolve("sentinel.conf");
     StringBuilder text = new StringBuilder();
     identity.ifPresent(
@@ -94,10 +128,10 @@ public final class RedisServer implements AutoCloseable {
         bind 127.0.0.1
         dir %s
         sentinel monitor pawl 127.0.0.1 %d %d
-        sentinel down-after-milliseconds pawl 1000
+        sentinel down-after-milliseconds pawl %d
         sentinel failover-timeout pawl 5000
         """
-            .formatted(port, directory, masterPort, quorum));
+            .formatted(port, directory, masterPort, quorum, patience.toMillis()));
     try {
       Files.writeString(config, text.toString());
     } catch (IOException e) {
@@ -107,7 +141,7 @@ public final class RedisServer implements AutoCloseable {
         List.of(binary, config.toString(), "--sentinel"), port, tlsPort, directory);
   }
 
-  private static Path newDirectory() {
+  static Path newDirectory() {
     try {
       return Files.createTempDirectory("pawl-redis-");
     } catch (IOException e) {
@@ -121,20 +155,38 @@ public final class RedisServer implements AutoCloseable {
     return started;
   }
 
-  private void awaitAnswer() {
-    while (!answers(port)) {
-      LockSupport.parkNanos(5_000_000);
+  private void awaitReady() {
+    awaitUntil(this::isReady);
+  }
+
+  /** Waits until that is so, for as long as the server runs. */
+  void awaitUntil(BooleanSupplier condition) {
+    process.awaitUntil(condition);
+  }
+
+  /** Tells whether this server, and not another that has the port, answers and has its data. */
+  private boolean isReady() {
+    try {
+      return call("INFO", "server").toString().contains("process_id:" + process.pid() + "\r\n");
+    } catch (UncheckedIOException e) {
+      return false;
+    } catch (IllegalStateException e) {
+      return isWord(e, "NOAUTH");
     }
   }
 
+  private static boolean isWord(IllegalStateException answer, String word) {
+    return String.valueOf(answer.getMessage()).startsWith(word);
+  }
+
   static boolean answers(int port) {
-    try (RespClient client = new RespClient(port)) {
+    try (RespClient client = new RespClient(port, A_WHILE)) {
       client.call("PING");
       return true;
     } catch (UncheckedIOException e) {
       return false;
     } catch (IllegalStateException e) {
-      return !String.valueOf(e.getMessage()).startsWith("LOADING");
+      return !isWord(e, "LOADING");
     }
   }
 
@@ -182,13 +234,13 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts it again after {@link #kill()}, with what it had saved; it was told to save nothing. */
   public void startAgain() {
-    process = launch();
-    awaitAnswer();
+    startAgainLoading();
+    awaitReady();
   }
 
   /** Starts it again, and does not wait until it has loaded its data. */
   public void startAgainLoading() {
-    process = launch();
+    process = ServerStart.onItsPort(this::launch);
   }
 
   /** Sends it one command. */

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +17,24 @@ import org.jspecify.annotations.Nullable;
 /** A client of Redis in a few lines, so that tests look at a server past the drivers. */
 public final class RespClient implements AutoCloseable {
 
+  /** A disk that is slow holds a server up, and nothing is wrong with that. */
+  private static final Duration USUAL_PATIENCE = Duration.ofSeconds(60);
+
   private final Socket socket;
   private final InputStream in;
 
   /** Connects to a port of this machine. */
   public RespClient(int port) {
+    this(port, USUAL_PATIENCE);
+  }
+
+  /** Connects to a port of this machine, where nobody may answer. */
+  RespClient(int port, Duration patience) {
+    int millis = (int) patience.toMillis();
     try {
       socket = new Socket();
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2_000);
-      socket.setSoTimeout(5_000);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), millis);
+      socket.setSoTimeout(millis);
       in = new BufferedInputStream(socket.getInputStream());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,14 +1,15 @@
 package dev.pawl.testservers;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 
 /** A master, replicas of it, and three Sentinels that watch it under the name {@code pawl}. */
 public final class SentinelGroup implements AutoCloseable {
 
   private static final int SENTINELS = 3;
+  private static final Duration USUAL_PATIENCE = Duration.ofMinutes(1);
 
   private final List<RedisServer> servers;
   private final List<RedisServer> sentinels;
@@ -18,29 +19,43 @@ public final class SentinelGroup implements AutoCloseable {
     this.sentinels = List.copyOf(sentinels);
   }
 
-  /** Starts the group with the server of the jar, and waits until the Sentinels know everybody. */
+  /**
+   * Starts the group with the server of the jar, and waits until the Sentinels know everybody; a
+   * master that is only slow they leave alone.
+   */
   public static SentinelGroup start(int replicas) {
-    return watch(startReplicated(replicas), RedisBinary.bundled(), Optional.empty());
+    return start(replicas, USUAL_PATIENCE);
+  }
+
+  /**
+   * Starts the group with the server of the jar, and waits until the Sentinels know everybody.
+   *
+   * @param patience for how long they wait for a silent master before they replace it
+   */
+  public static SentinelGroup start(int replicas, Duration patience) {
+    return watch(startReplicated(replicas), RedisBinary.bundled(), Optional.empty(), patience);
   }
 
   /** Starts a master of a given {@code redis-server} and its Sentinels, all of which speak TLS. */
   public static SentinelGroup startTls(String binary, TlsIdentity identity) {
-    return watch(List.of(RedisServer.startTls(binary, identity)), binary, Optional.of(identity));
+    return watch(
+        List.of(RedisServer.startTls(binary, identity)),
+        binary,
+        Optional.of(identity),
+        USUAL_PATIENCE);
   }
 
   private static SentinelGroup watch(
-      List<RedisServer> servers, String binary, Optional<TlsIdentity> identity) {
+      List<RedisServer> servers, String binary, Optional<TlsIdentity> identity, Duration patience) {
     int master = servers.get(0).preferredPort();
     List<RedisServer> sentinels = new ArrayList<>();
     for (int i = 0; i < SENTINELS; i++) {
-      sentinels.add(RedisServer.startSentinel(binary, identity, master, 2));
+      sentinels.add(RedisServer.startSentinel(binary, identity, master, 2, patience));
     }
     SentinelGroup group = new SentinelGroup(servers, sentinels);
     String wanted = "slaves=" + (servers.size() - 1) + ",sentinels=" + SENTINELS;
     for (RedisServer sentinel : sentinels) {
-      while (!sentinel.call("INFO", "sentinel").toString().contains(wanted)) {
-        LockSupport.parkNanos(50_000_000);
-      }
+      sentinel.awaitUntil(() -> sentinel.call("INFO", "sentinel").toString().contains(wanted));
     }
     return group;
   }
@@ -53,9 +68,8 @@ public final class SentinelGroup implements AutoCloseable {
     String master = "" + servers.get(0).port();
     for (int i = 0; i < replicas; i++) {
       RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1", master);
-      while (!replica.call("INFO", "replication").toString().contains("master_link_status:up")) {
-        LockSupport.parkNanos(20_000_000);
-      }
+      replica.awaitUntil(
+          () -> replica.call("INFO", "replication").toString().contains("master_link_status:up"));
       servers.add(replica);
     }
     return servers;

@@ -4,21 +4,24 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /** One process of a server, and the signals that can be sent to it; it ends with this JVM. */
 public final class ServerProcess {
 
-  private static final long MOST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** More than the slowest machine needs: what is waited for is the server, not its speed. */
+  private static final long PATIENCE_SECONDS = 180;
 
   private final Process process;
   private final Path log;
@@ -40,7 +43,7 @@ public final class ServerProcess {
     try {
       return new ServerProcess(builder.start(), log);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new ServerStart.FailedException("cannot run " + command, e);
     }
   }
 
@@ -68,15 +71,6 @@ public final class ServerProcess {
     return "root".equals(System.getProperty("user.name"));
   }
 
-  /** Returns a port on the loopback interface that nobody listens on. */
-  public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Waits until somebody listens on the port. */
   public void awaitPort(int port) {
     awaitUntil(() -> accepts(port));
@@ -84,10 +78,15 @@ public final class ServerProcess {
 
   /** Waits until the server is as far as that. */
   public void awaitUntil(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + MOST_START_NANOS;
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.getAsBoolean()) {
-      if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("the server did not start:\n" + output());
+      if (!process.isAlive()) {
+        awaitEnd();
+        throw new ServerStart.FailedException("the server ended:\n" + output(), null);
+      }
+      if (System.nanoTime() - deadline > 0) {
+        kill();
+        throw new IllegalStateException("the server is not ready:\n" + output());
       }
       LockSupport.parkNanos(20_000_000);
     }
@@ -139,12 +138,28 @@ public final class ServerProcess {
     signal("CONT");
   }
 
-  /** Sends a signal to it and to the processes it started. */
+  /** Sends a signal to it; one that stops or resumes goes to the processes it started as well. */
   public void signal(String name) {
-    List<String> command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+    send(name, Set.of(process.pid()));
     if (name.equals("STOP") || name.equals("CONT")) {
-      process.descendants().forEach(child -> command.add("" + child.pid()));
+      // Once it is stopped it starts no more, but the one it was about to start may yet appear.
+      Set<Long> told = new HashSet<>();
+      Set<Long> children = children();
+      while (!told.containsAll(children)) {
+        send(name, children);
+        told.addAll(children);
+        children = children();
+      }
     }
+  }
+
+  private Set<Long> children() {
+    return process.descendants().map(ProcessHandle::pid).collect(Collectors.toSet());
+  }
+
+  private static void send(String name, Set<Long> processes) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    processes.forEach(pid -> command.add("" + pid));
     try {
       ProcessBuilder kill = new ProcessBuilder(command).redirectErrorStream(true);
       kill.redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
@@ -157,7 +172,7 @@ public final class ServerProcess {
 
   private int awaitEnd() {
     try {
-      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IllegalStateException("it does not end:\n" + output());
       }

@@ -16,11 +16,7 @@ class ConnectionsTest {
 
   @Test
   void ourOwnPoolSaysItsNameAndWhatToDoWhenItIsExhausted() throws Exception {
-    JdbcOptions options =
-        JdbcOptions.DEFAULT
-            .withPrefix(Databases.prefix())
-            .withPoolSize(1)
-            .withTimeout(Duration.ofMillis(300));
+    JdbcOptions options = Databases.newTables().withPoolSize(1).withTimeout(Duration.ofSeconds(3));
     String url = Databases.h2();
     UrlDataSource source = UrlDataSource.of(url, SqlDatabase.H2, options);
     source.getConnection().close(); // The driver's first one takes its time.
@@ -33,7 +29,7 @@ class ConnectionsTest {
             assertThatThrownBy(() -> connections.write("acquire", c -> c.isClosed()))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("no connection to " + source)
-                .hasMessageContaining("within 300 ms from pool pawl " + source)
+                .hasMessageContaining("within 3000 ms from pool pawl " + source)
                 .hasMessageContaining("1 of 1 in use")
                 .hasMessageContaining("pawl.poolSize sets the size");
             return kept;
@@ -46,18 +42,18 @@ class ConnectionsTest {
   @Test
   void anExhaustedPoolIsNamedAndIsNotContention() throws Exception {
     String url = Databases.postgres();
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withPoolSize(1);
+    JdbcOptions options = Databases.newTables().withPoolSize(1);
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     config.setMaximumPoolSize(1);
-    config.setConnectionTimeout(300);
+    config.setConnectionTimeout(3_000);
     config.setPoolName("the small one");
     try (HikariDataSource source = new HikariDataSource(config);
         JdbcStore store = JdbcStore.open(source, options);
         Connection taken = source.getConnection()) {
       assertThat(taken.isClosed()).isFalse();
       assertThat(store.find("x").toCompletableFuture())
-          .failsWithin(Duration.ofSeconds(5))
+          .failsWithin(Duration.ofMinutes(1))
           .withThrowableThat()
           .withCauseInstanceOf(StoreUnavailableException.class)
           .withMessageContaining("HikariDataSource")

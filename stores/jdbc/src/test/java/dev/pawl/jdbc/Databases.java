@@ -3,10 +3,14 @@ package dev.pawl.jdbc;
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The servers of this test run, started when they are first needed, and empty places on them. */
 final class Databases {
+
+  /** A server that has eight classes of tests on its hands may take longer than usual. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -66,6 +70,11 @@ final class Databases {
       case MYSQL -> mysqlDriver();
       case H2 -> h2();
     };
+  }
+
+  /** Options for tables that nobody has used, on a machine that may be slow. */
+  static JdbcOptions newTables() {
+    return JdbcOptions.DEFAULT.withPrefix(prefix()).withTimeout(PATIENCE);
   }
 
   /** A prefix of tables that nobody has used. */

@@ -39,7 +39,7 @@ class DifferentialTest {
   @EnumSource
   void everyReplyAndEveryStateIsTheMachines(SqlDatabase database) throws Exception {
     long seed = Long.getLong("pawl.jdbc.seed", 1);
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    JdbcOptions options = Databases.newTables();
     UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);

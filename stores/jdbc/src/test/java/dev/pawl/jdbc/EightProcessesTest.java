@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.testservers.Measurement;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,9 +28,9 @@ class EightProcessesTest {
   @TempDir Path directory;
 
   private String url(SqlDatabase database) {
-    String prefix = "pawl.prefix=" + Databases.prefix();
+    String prefix = "pawl.timeout=" + Databases.PATIENCE + "&pawl.prefix=" + Databases.prefix();
     return switch (database) {
-      case SQLITE -> "sqlite:" + directory.resolve("locks.db");
+      case SQLITE -> "sqlite:" + directory.resolve("locks.db") + "?" + prefix;
       case POSTGRESQL -> Databases.postgres() + "&" + prefix;
       case MARIADB -> Databases.mariaDb() + "&" + prefix;
       default -> throw new IllegalArgumentException();
@@ -45,18 +46,24 @@ class EightProcessesTest {
     for (int i = 0; i < PROCESSES; i++) {
       processes.add(LockedCounter.start(url, file, TIMES));
     }
-    for (Process process : processes) {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isZero();
+    try {
+      for (Process process : processes) {
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+      }
+    } finally {
+      processes.forEach(Process::destroyForcibly);
     }
     assertThat(Files.readString(file)).isEqualTo("" + PROCESSES * TIMES);
 
+    Measurement.inOneOfFive(() -> killAHolder(url, file));
+  }
+
+  private static void killAHolder(String url, Path file) throws Exception {
     Process holder = LockedCounter.start(url, file, 0);
-    long token;
-    try (BufferedReader out = holder.inputReader(StandardCharsets.UTF_8)) {
-      token = Long.parseLong(out.readLine().substring("held ".length()));
-    }
-    try (Pawl pawl = Pawl.connect(url)) {
+    try (BufferedReader out = holder.inputReader(StandardCharsets.UTF_8);
+        Pawl pawl = Pawl.connect(url)) {
+      long token = Long.parseLong(out.readLine().substring("held ".length()));
       assertThat(pawl.lock("counter").tryAcquire()).isEmpty();
       long killed = System.nanoTime();
       holder.destroyForcibly().waitFor();
@@ -65,6 +72,8 @@ class EightProcessesTest {
         assertThat(waited).as("the lease of 2 s and a second").isLessThan(Duration.ofSeconds(3));
         assertThat(lease.token()).isGreaterThan(token);
       }
+    } finally {
+      holder.destroyForcibly();
     }
   }
 }

@@ -30,7 +30,7 @@ class HostileTextTest {
   @ParameterizedTest
   @EnumSource
   void hostileNamesDoNoHarm(SqlDatabase database) throws Exception {
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    JdbcOptions options = Databases.newTables();
     try (JdbcStore store = JdbcStore.open(url(database), options);
         Pawl pawl = Pawl.builder(store).build()) {
       List<Lease> leases = new ArrayList<>();
@@ -65,7 +65,7 @@ class HostileTextTest {
   @ParameterizedTest
   @EnumSource
   void labelsAndActorsAreKeptAsTheyAre(SqlDatabase database) {
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    JdbcOptions options = Databases.newTables();
     String label = "app\u0000'; DROP TABLE x; --\n\\\u001b[31m%_\ud83d\ude00";
     String actor = "main\u0000\"`?$1\u2028";
     try (JdbcStore store = JdbcStore.open(url(database), options)) {

@@ -32,7 +32,7 @@ class JdbcExaminationTest {
   }
 
   private static JdbcOptions newTables() {
-    return JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    return Databases.newTables();
   }
 
   private static Finding about(List<Finding> findings, String what) {

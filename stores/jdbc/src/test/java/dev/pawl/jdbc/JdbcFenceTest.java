@@ -28,7 +28,7 @@ class JdbcFenceTest {
 
   private static String url(SqlDatabase database) {
     return switch (database) {
-      case SQLITE -> Databases.url(database, directory) + "?busy_timeout=3000";
+      case SQLITE -> Databases.url(database, directory) + "?busy_timeout=30000";
       case H2 -> H2;
       default -> Databases.url(database, directory);
     };
@@ -92,7 +92,7 @@ class JdbcFenceTest {
                   assertThatThrownBy(() -> fence.admit(older, "x", 1))
                       .isInstanceOf(StaleTokenException.class));
       newer.commit();
-      refused.get(10, TimeUnit.SECONDS);
+      refused.get(1, TimeUnit.MINUTES);
     }
   }
 

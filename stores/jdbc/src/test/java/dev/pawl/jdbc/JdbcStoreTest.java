@@ -38,8 +38,7 @@ class JdbcStoreTest {
   @ParameterizedTest
   @EnumSource
   void whatTheDbaRunsIsWhatTheStoreNeeds(SqlDatabase database) throws Exception {
-    JdbcOptions options =
-        JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withCreateSchema(false);
+    JdbcOptions options = Databases.newTables().withCreateSchema(false);
     String url = url(database);
     assertThatThrownBy(() -> JdbcStore.open(url, options).close())
         .isInstanceOf(PawlException.class)
@@ -63,13 +62,13 @@ class JdbcStoreTest {
   @ParameterizedTest
   @EnumSource
   void eightStoresOpenAnEmptyDatabaseAtOnce(SqlDatabase database) throws Exception {
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withPoolSize(1);
+    JdbcOptions options = Databases.newTables().withPoolSize(1);
     String url = url(database);
     List<CompletableFuture<Void>> opened = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       opened.add(CompletableFuture.runAsync(() -> JdbcStore.open(url, options).close()));
     }
-    CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).get(3, TimeUnit.MINUTES);
   }
 
   @Test
@@ -109,7 +108,7 @@ class JdbcStoreTest {
       try (Lease lease = pawl.lock("x").acquire()) {
         before = lease.token();
       }
-      long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
       while (count(connection, "pawl_lock") > 0) {
         assertThat(System.nanoTime()).as("forgotten").isLessThan(deadline);
         TimeUnit.MILLISECONDS.sleep(50);
@@ -123,7 +122,7 @@ class JdbcStoreTest {
   @ParameterizedTest
   @EnumSource
   void theClockIsTheDatabases(SqlDatabase database) {
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix());
+    JdbcOptions options = Databases.newTables();
     try (JdbcStore store = JdbcStore.open(url(database), options)) {
       long before = store.nowMicros().toCompletableFuture().join();
       AcquireReply reply =

@@ -17,8 +17,13 @@ final class LockedCounter {
   public static void main(String[] arguments) throws Exception {
     Path file = Path.of(arguments[1]);
     int times = Integer.parseInt(arguments[2]);
-    LockOptions options = LockOptions.DEFAULT.withLease(Duration.ofSeconds(2));
-    try (Pawl pawl = Pawl.builder(arguments[0]).defaults(options).build()) {
+    // Who counts keeps the lock on a machine that is too busy to renew it; who is killed does not.
+    LockOptions options = LockOptions.DEFAULT.withLease(Duration.ofSeconds(times == 0 ? 2 : 60));
+    try (Pawl pawl =
+        Pawl.builder(arguments[0])
+            .defaults(options)
+            .responseTimeout(Duration.ofSeconds(30))
+            .build()) {
       if (times == 0) {
         Lease lease = pawl.lock("counter").acquire();
         System.out.println("held " + lease.token());

@@ -43,7 +43,7 @@ class PgBouncerTest {
   @EnumSource
   void inTransactionModeTwoNodesExcludeEachOtherAndHandOver(JdbcStrategy strategy)
       throws Exception {
-    JdbcOptions options = JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withStrategy(strategy);
+    JdbcOptions options = Databases.newTables().withStrategy(strategy);
     try (PgBouncer bouncer = start("transaction");
         JdbcStore one = JdbcStore.open(bouncer.url(), options);
         JdbcStore other = JdbcStore.open(bouncer.url(), options);
@@ -55,9 +55,9 @@ class PgBouncerTest {
       }
       Lease first = a.lock("x").acquire();
       assertThat(b.lock("x").tryAcquire()).isEmpty();
-      CompletableFuture<Lease> waiting = b.lock("x").acquireAsync(Duration.ofSeconds(30));
+      CompletableFuture<Lease> waiting = b.lock("x").acquireAsync(Duration.ofMinutes(1));
       first.close();
-      try (Lease second = waiting.get(30, TimeUnit.SECONDS)) {
+      try (Lease second = waiting.get(1, TimeUnit.MINUTES)) {
         assertThat(second.token()).isGreaterThan(first.token());
       }
       assertThat(one.examine().toCompletableFuture().join())

@@ -22,7 +22,7 @@ class PostgresFlushTest {
   void aGrantWaitsForTheDiskAndAReleaseAndARefusalDoNot() throws Exception {
     // Nobody but those who wait for it writes the log out meanwhile.
     try (PostgresServer server = PostgresServer.start("wal_writer_delay=10s", "autovacuum=off");
-        JdbcStore store = JdbcStore.open(server.url(), JdbcOptions.DEFAULT);
+        JdbcStore store = JdbcStore.open(server.url(), Databases.newTables());
         Connection connection = DriverManager.getConnection(server.url())) {
       int grants = 0;
       int releases = 0;

@@ -3,6 +3,7 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.testservers.Measurement;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -43,22 +44,26 @@ class PromptSocketsTest {
   void aLookOfAMillisecondDoesNotWait() throws Exception {
     here.setSoTimeout(1);
     byte[] bytes = new byte[8];
-    long start = System.nanoTime();
-    for (int i = 0; i < LOOKS; i++) {
-      assertThatThrownBy(() -> here.getInputStream().read(bytes, 0, 8))
-          .isInstanceOf(SocketTimeoutException.class);
-    }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(LOOKS));
+    Measurement.inOneOfFive(
+        () -> {
+          long start = System.nanoTime();
+          for (int i = 0; i < LOOKS; i++) {
+            assertThatThrownBy(() -> here.getInputStream().read(bytes, 0, 8))
+                .isInstanceOf(SocketTimeoutException.class);
+          }
+          assertThat(Duration.ofNanos(System.nanoTime() - start))
+              .isLessThan(Duration.ofMillis(LOOKS));
+        });
   }
 
   @Test
   void aLookFindsWhatHasArrived() throws Exception {
     there.getOutputStream().write(7);
     byte[] bytes = new byte[8];
-    here.setSoTimeout(10_000);
+    here.setSoTimeout(60_000);
     assertThat(here.getInputStream().read(bytes, 0, 1)).isEqualTo(1);
     there.getOutputStream().write(new byte[] {8, 9});
-    here.setSoTimeout(10_000);
+    here.setSoTimeout(60_000);
     assertThat(here.getInputStream().read(bytes, 0, 1)).isEqualTo(1); // So the other is there too.
     here.setSoTimeout(1);
     assertThat(here.getInputStream().read(bytes, 1, 7)).isEqualTo(1);
@@ -67,7 +72,7 @@ class PromptSocketsTest {
 
   @Test
   void aLongerReadWaits() throws Exception {
-    here.setSoTimeout(10_000);
+    here.setSoTimeout(60_000);
     CompletableFuture<Integer> read =
         CompletableFuture.supplyAsync(
             () -> {
@@ -78,7 +83,7 @@ class PromptSocketsTest {
               }
             });
     there.getOutputStream().write(7);
-    assertThat(read).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1);
+    assertThat(read).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(1);
   }
 
   @Test
@@ -91,7 +96,7 @@ class PromptSocketsTest {
       statement.execute("LISTEN prompt");
       for (String payload : List.of("one", "two")) {
         statement.execute("NOTIFY prompt, '" + payload + "'");
-        assertThat(listening.notifications(10_000))
+        assertThat(listening.notifications(60_000))
             .extracting(PostgresConnection.Notification::payload)
             .containsExactly(payload);
       }

@@ -41,10 +41,10 @@ class ServerTraitsTest {
   void aHotStandbyIsRefusedAndItsPrimarySaysThatItLags() throws Exception {
     try (PostgresServer primary = PostgresServer.start("fsync=off");
         PostgresServer standby = primary.startStandby();
-        JdbcStore store = JdbcStore.open(primary.url());
+        JdbcStore store = JdbcStore.open(primary.url(), Databases.newTables());
         Connection connection = DriverManager.getConnection(primary.url());
         Statement statement = connection.createStatement()) {
-      assertThatThrownBy(() -> JdbcStore.open(standby.url()))
+      assertThatThrownBy(() -> JdbcStore.open(standby.url(), Databases.newTables()))
           .isInstanceOf(PawlException.class)
           .hasMessageContaining("read replica")
           .hasMessageContaining("primary");

@@ -30,7 +30,7 @@ class VersionGuardTest {
           case MARIADB -> Databases.mariaDb();
           default -> H2;
         };
-    DataSource source = UrlDataSource.of(url, database, JdbcOptions.DEFAULT);
+    DataSource source = UrlDataSource.of(url, database, Databases.newTables());
     try (Connection connection = source.getConnection()) {
       JdbcProtocol.execute(
           connection,
@@ -74,7 +74,7 @@ class VersionGuardTest {
                 }
               }));
     }
-    CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get(3, TimeUnit.MINUTES);
     try (Connection connection = source.getConnection()) {
       assertThat(number(connection, "amount")).isEqualTo(40);
       assertThat(number(connection, "version")).isEqualTo(40);

@@ -12,6 +12,7 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +54,9 @@ class DifferentialTest {
     long base = Long.getLong("pawl.seed", 1);
     try (RedisServer server = RedisServer.startWith(binary);
         RedisPort port =
-            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+            LettuceStores.openPort(
+                RedisUrl.parse(server.url()),
+                RedisOptions.DEFAULT.withCommandTimeout(Duration.ofMinutes(1)))) {
       for (int i = 0; i < sequences; i++) {
         server.call("FLUSHALL");
         new Sequence(port, kind, base + i).run();
@@ -163,7 +166,7 @@ class DifferentialTest {
     private void checkSignals() {
       for (String node : NODES) {
         List<Signal> told = expected.get(node);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (heard.get(node).size() < told.size() && System.nanoTime() < end) {
           LockSupport.parkNanos(1_000_000);
         }
@@ -240,7 +243,7 @@ class DifferentialTest {
     }
 
     private static <T> T of(CompletionStage<T> stage) throws Exception {
-      return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+      return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.pawl.Pawl;
 import dev.pawl.Store;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Journal;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
@@ -58,8 +59,8 @@ class RedisClientsTest {
           .hasCauseInstanceOf(StoreUnavailableException.class);
       try (var connection = client.connect(uri)) {
         assertThat(connection.sync().ping()).isEqualTo("PONG");
-        assertThat(connection.sync().keys("pawl:*")).isEmpty();
-        assertThat(connections(server)).as("ours are closed").isEqualTo(1);
+        assertThat(RedisConformance.leftovers(server, "")).isZero();
+        ListeningCluster.until(() -> connections(server) == 1); // Ours are closed.
       }
     }
   }
@@ -90,7 +91,7 @@ class RedisClientsTest {
                 .build()) {
       useAndClose(JedisStores.over(client, RedisOptions.DEFAULT), true);
       assertThat(client.ping()).isEqualTo("PONG");
-      assertThat(client.keys("pawl:*")).isEmpty();
+      assertThat(RedisConformance.leftovers(server, "")).isZero();
     }
   }
 
@@ -158,9 +159,12 @@ class RedisClientsTest {
       throws Exception {
     try (Pawl pawl = Pawl.connect(url + "&replicas=1&replicaTimeout=5s&timeout=10s")) {
       pawl.lock("a").acquire().close();
-      master.resetStatistics();
-      pawl.lock("a").acquire().close();
-      assertThat(master.count("wait")).isEqualTo(1);
+      Measurement.inOneOfFive(
+          () -> {
+            master.resetStatistics();
+            pawl.lock("a").acquire().close();
+            assertThat(master.count("wait")).isEqualTo(1);
+          });
     }
     replica.pause();
     try (Pawl hurried =
@@ -177,7 +181,7 @@ class RedisClientsTest {
   @Test
   void theJournalKeepsAboutTenThousandEntriesAndAHundredOfEachName() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisStore store = RedisStore.open(server.url() + "?timeout=20s")) {
+        RedisStore store = RedisStore.open(server.url() + "?timeout=60s")) {
       CompletableFuture<?>[] written =
           IntStream.range(0, Journal.IN_ALL + 500)
               .mapToObj(
@@ -188,12 +192,12 @@ class RedisClientsTest {
                               JournalEntry.Kind.LEASE_LOST, "name", i, "node", Map.of("i", "" + i))
                           .toCompletableFuture())
               .toArray(CompletableFuture[]::new);
-      CompletableFuture.allOf(written).get(30, TimeUnit.SECONDS);
+      CompletableFuture.allOf(written).get(60, TimeUnit.SECONDS);
       store
           .journal()
           .append(JournalEntry.Kind.LEASE_LOST, "name", 42_000, "node", Map.of())
           .toCompletableFuture()
-          .get(30, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
 
       // Redis trims whole nodes of a stream, of a hundred entries each.
       assertThat((Long) server.call("XLEN", "pawl:journal"))

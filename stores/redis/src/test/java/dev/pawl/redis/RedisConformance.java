@@ -14,15 +14,16 @@ abstract class RedisConformance extends StoreConformance {
 
   @Override
   protected long leftovers(LockStore store, String prefix) {
-    return servers().stream()
-        .mapToLong(
-            server ->
-                RedisProtocol.list(server.call("KEYS", "pawl:{*")).stream()
-                    .map(RedisProtocol::text)
-                    .filter(key -> RedisKeys.name(key).startsWith(prefix))
-                    .filter(key -> isLeft(server, key))
-                    .count())
-        .sum();
+    return servers().stream().mapToLong(server -> leftovers(server, prefix)).sum();
+  }
+
+  /** Counts what a server still has of names that nobody uses any more. */
+  static long leftovers(RedisServer server, String prefix) {
+    return RedisProtocol.list(server.call("KEYS", "pawl:{*")).stream()
+        .map(RedisProtocol::text)
+        .filter(key -> RedisKeys.name(key).startsWith(prefix))
+        .filter(key -> isLeft(server, key))
+        .count();
   }
 
   /** A claim that ended with its acquire under way is remembered for a minute, on purpose (I5). */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.DistributedLock;
 import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -23,6 +25,8 @@ class RedisCostTest {
 
   private static final LockOptions LONG_LEASE =
       LockOptions.DEFAULT.withLease(Duration.ofMinutes(10));
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private RedisServer server;
 
@@ -45,16 +49,25 @@ class RedisCostTest {
     return Pawl.connect(server.url());
   }
 
+  private Pawl connectPatiently() {
+    return Pawl.builder(server.url() + "?timeout=60s")
+        .responseTimeout(Duration.ofMinutes(1))
+        .build();
+  }
+
   @Test
   void anAcquireIsOneCommandAndAReleaseIsOne() throws Exception {
     try (Pawl pawl = connect()) {
       pawl.lock("warm").acquire().close();
-      server.resetStatistics();
-
-      Lease lease = pawl.lock("a").acquire();
-      assertThat(scripts()).isEqualTo(1);
-      lease.close();
-      assertThat(scripts()).isEqualTo(2);
+      Measurement.inOneOfFive(
+          () -> {
+            server.resetStatistics();
+            Lease lease = pawl.lock("a").acquire();
+            long toAcquire = scripts();
+            lease.close();
+            assertThat(toAcquire).isEqualTo(1);
+            assertThat(scripts()).isEqualTo(2);
+          });
     }
   }
 
@@ -62,23 +75,32 @@ class RedisCostTest {
   void queueingIsOneCommandAndAHandOverIsTheReleaseAndAMessage() throws Exception {
     try (Pawl a = connect();
         Pawl b = connect()) {
-      Lease held = a.lock("a", LONG_LEASE).acquire();
       b.lock("warm").acquire().close();
-      server.resetStatistics();
-      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(10));
-      until(() -> scripts() > 0);
-      assertThat(scripts()).isEqualTo(1);
+      Measurement.inOneOfFive(
+          () -> {
+            Lease held = a.lock("a", LONG_LEASE).acquire();
+            server.resetStatistics();
+            CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofMinutes(1));
+            until(() -> scripts() > 0);
+            long toQueue = scripts();
 
-      held.close();
-      Lease next = waiting.get(5, TimeUnit.SECONDS);
-      assertThat(scripts()).isEqualTo(2);
-      assertThat(server.count("publish")).isEqualTo(1);
-      next.close();
+            held.close();
+            Lease next = waiting.get(1, TimeUnit.MINUTES);
+            long toHandOver = scripts() - toQueue;
+            next.close();
+            assertThat(toQueue).isEqualTo(1);
+            assertThat(toHandOver).isEqualTo(1);
+            assertThat(server.count("publish")).isEqualTo(1);
+          });
     }
   }
 
   @Test
   void sixteenWaitersInSixteenNodesAreServedWithTwentyAcquires() throws Exception {
+    Measurement.inOneOfFive(this::serveSixteenWaiters);
+  }
+
+  private void serveSixteenWaiters() throws Exception {
     List<CountingPort> ports = new ArrayList<>();
     List<RedisStore> stores = new ArrayList<>();
     List<Pawl> nodes = new ArrayList<>();
@@ -94,12 +116,12 @@ class RedisCostTest {
       Lease held = holder.lock("a", LONG_LEASE).acquire();
       List<CompletableFuture<Void>> done = new ArrayList<>();
       for (Pawl node : nodes) {
-        done.add(node.lock("a").acquireAsync(Duration.ofSeconds(20)).thenAccept(Lease::close));
+        done.add(node.lock("a").acquireAsync(Duration.ofMinutes(1)).thenAccept(Lease::close));
       }
       until(() -> holder.inspector().find("a").orElseThrow().waiters().size() == 16);
       server.resetStatistics();
       held.close();
-      CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+      CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(1, TimeUnit.MINUTES);
 
       assertThat(ports.stream().mapToLong(port -> port.count("acquire.lua")).sum())
           .isLessThanOrEqualTo(20);
@@ -111,7 +133,7 @@ class RedisCostTest {
       nodes.forEach(Pawl::close);
       stores.forEach(RedisStore::close);
     }
-    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+    assertThat(RedisConformance.leftovers(server, "")).isZero();
   }
 
   @Test
@@ -122,23 +144,31 @@ class RedisCostTest {
       for (int i = 0; i < 5_000; i++) {
         lock.acquire().close();
       }
-      try (Lease lease = lock.acquire()) {
-        server.resetStatistics();
-        sleep(3_100);
-        assertThat(scripts()).as("in one lease, renewed at a third").isBetween(2L, 4L);
-        assertThat(lease.isHeld()).isTrue();
-      }
+      Measurement.inOneOfFive(
+          () -> {
+            Lease lease = lock.acquire();
+            server.resetStatistics();
+            sleep(3_100);
+            long renewals = scripts();
+            assertThat(lease.isHeld()).isTrue();
+            lease.close();
+            assertThat(renewals).as("in one lease, renewed at a third").isBetween(2L, 4L);
+          });
     }
   }
 
   @Test
   void tenThousandHeldLocksAreRenewedWithAHundredCommands() throws Exception {
+    Measurement.inOneOfFive(this::renewTenThousandHeldLocks);
+  }
+
+  private void renewTenThousandHeldLocks() throws Exception {
     try (Pawl pawl = connect()) {
       pawl.lock("warm").acquire().close();
       List<CompletableFuture<Lease>> leases = new ArrayList<>(10_000);
       long heap = usedHeap();
       for (int i = 0; i < 10_000; i++) {
-        leases.add(pawl.lock("held-" + i).acquireAsync(Duration.ofSeconds(20)));
+        leases.add(pawl.lock("held-" + i).acquireAsync(Duration.ofMinutes(1)));
         letThemBeAnswered(pawl, i);
       }
       CompletableFuture.allOf(leases.toArray(CompletableFuture[]::new)).join();
@@ -149,28 +179,45 @@ class RedisCostTest {
       assertThat(scripts()).as("in a third of the lease").isBetween(40L, 100L);
       assertThat(leases).allMatch(lease -> lease.join().isHeld());
     }
-    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+    assertThat(RedisConformance.leftovers(server, "")).isZero();
   }
 
   @Test
   void tenThousandContendedLocksAreServedWithoutATimeOut() throws Exception {
-    try (Pawl a = connect();
-        Pawl b = connect()) {
+    // Two nodes and their server on however little there is: how long it takes is not the question.
+    try (Pawl a = connectPatiently();
+        Pawl b = connectPatiently()) {
       List<CompletableFuture<Lease>> first = new ArrayList<>();
       for (int i = 0; i < 10_000; i++) {
-        first.add(a.lock("c-" + i).acquireAsync(Duration.ofSeconds(30)));
+        first.add(a.lock("c-" + i, LONG_LEASE).acquireAsync(PATIENCE));
         letThemBeAnswered(a, i);
       }
       CompletableFuture.allOf(first.toArray(CompletableFuture[]::new)).join();
       List<CompletableFuture<Void>> second = new ArrayList<>();
       for (int i = 0; i < 10_000; i++) {
-        second.add(b.lock("c-" + i).acquireAsync(Duration.ofSeconds(60)).thenAccept(Lease::close));
+        second.add(
+            b.lock("c-" + i, LONG_LEASE)
+                .acquireAsync(PATIENCE)
+                .thenAccept(RedisCostTest::giveBack));
         letThemBeAnswered(b, i);
       }
       first.forEach(lease -> lease.join().close());
-      CompletableFuture.allOf(second.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+      CompletableFuture.allOf(second.toArray(CompletableFuture[]::new))
+          .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
-    assertThat(server.call("KEYS", "pawl:{*").toString()).isEqualTo("[]");
+    until(() -> RedisConformance.leftovers(server, "") == 0);
+  }
+
+  /**
+   * Whoever was served, and then stood still for longer than a grant may be unconfirmed, has lost
+   * it.
+   */
+  private static void giveBack(Lease lease) {
+    try {
+      lease.close();
+    } catch (LeaseLostException e) {
+      assertThat(lease.isHeld()).isFalse();
+    }
   }
 
   @Test
@@ -178,11 +225,14 @@ class RedisCostTest {
     try (Pawl a = connect();
         Pawl b = connect()) {
       Lease held = a.lock("a", LONG_LEASE).acquire();
-      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(30));
-      sleep(300);
-      server.resetStatistics();
-      sleep(5_000);
-      assertThat(scripts()).isLessThanOrEqualTo(5);
+      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(PATIENCE);
+      until(() -> a.inspector().find("a").orElseThrow().waiters().size() == 1);
+      Measurement.inOneOfFive(
+          () -> {
+            server.resetStatistics();
+            sleep(5_000);
+            assertThat(scripts()).isLessThanOrEqualTo(5);
+          });
       held.close();
       waiting.join().close();
     }
@@ -211,7 +261,7 @@ class RedisCostTest {
   }
 
   private static void until(Condition condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.isSo()) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(5_000_000);

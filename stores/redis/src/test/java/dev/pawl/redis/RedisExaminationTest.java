@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisExaminationTest {
 
   private static List<Finding> examine(LockStore store) throws Exception {
-    List<Finding> findings = store.examine().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    List<Finding> findings = store.examine().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertThat(findings)
         .allMatch(
             f -> f.level() == Level.FINE || (!f.why().isEmpty() && !f.remedy().isEmpty()),
@@ -80,7 +80,7 @@ class RedisExaminationTest {
   void whatTheUserMayNotAskIsAFindingAndNoException(String client) throws Exception {
     try (RedisServer server = RedisServer.start()) {
       server.call("ACL", "SETUSER", "some", "on", ">s3cret", "~*", "&*", "+@all", "-config");
-      String url = server.url().replace("://", "://some:s3cret@") + "?timeout=2s" + client;
+      String url = server.url().replace("://", "://some:s3cret@") + "?timeout=20s" + client;
       try (RedisStore store = RedisStore.open(url)) {
         assertThat(of(examine(store), Level.WARNING))
             .singleElement()
@@ -131,8 +131,8 @@ class RedisExaminationTest {
               .matches(f -> f.what().contains(":" + cluster.servers().get(2).port()));
 
           cluster.servers().forEach(RedisServer::resetStatistics);
-          store.nowMicros().toCompletableFuture().get(10, TimeUnit.SECONDS);
-          store.nowMicros().toCompletableFuture().get(10, TimeUnit.SECONDS);
+          store.nowMicros().toCompletableFuture().get(60, TimeUnit.SECONDS);
+          store.nowMicros().toCompletableFuture().get(60, TimeUnit.SECONDS);
           assertThat(cluster.servers().stream().filter(s -> s.count("time") > 0)).hasSize(1);
         }
       }
@@ -145,11 +145,11 @@ class RedisExaminationTest {
     try (RedisServer server = RedisServer.start();
         RedisStore store = RedisStore.open(server.url() + "?client=" + client)) {
       long before = serverMicros(server);
-      long now = store.nowMicros().toCompletableFuture().get(10, TimeUnit.SECONDS);
+      long now = store.nowMicros().toCompletableFuture().get(60, TimeUnit.SECONDS);
       assertThat(now).isBetween(before, serverMicros(server));
 
       server.resetStatistics();
-      store.nowMicros().toCompletableFuture().get(10, TimeUnit.SECONDS);
+      store.nowMicros().toCompletableFuture().get(60, TimeUnit.SECONDS);
       assertThat(server.count("evalsha") + server.count("eval")).isEqualTo(1);
       assertThat(server.count("set")).isZero();
     }
@@ -164,7 +164,7 @@ class RedisExaminationTest {
   @Test
   void serversOfRedlockThatForgetShareAHostOrAreReplicas() throws Exception {
     List<RedisServer> servers = Stream.generate(RedisServer::start).limit(3).toList();
-    String url = RedlockConformanceTest.url(servers);
+    String url = RedlockConformanceTest.url(servers) + "?serverTimeout=10s";
     try (RedlockStore store = RedlockStore.open(url);
         RedlockStore delayed =
             RedlockStore.open(
@@ -202,7 +202,7 @@ class RedisExaminationTest {
     try (RedisServer one = RedisServer.start();
         RedisServer two = RedisServer.start()) {
       String url =
-          "redlock://127.0.0.1:%d,localhost:%d,127.0.0.1:%d"
+          "redlock://127.0.0.1:%d,localhost:%d,127.0.0.1:%d?serverTimeout=10s"
               .formatted(one.port(), one.port(), two.port());
       try (RedlockStore store = RedlockStore.open(url)) {
         assertThat(of(examine(store), Level.UNSAFE))

@@ -6,8 +6,10 @@ import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
+import dev.pawl.testservers.RespClient;
 import dev.pawl.testservers.SentinelGroup;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Servers that stall, die and forget, and nodes that are killed. */
 class RedisFaultTest {
 
-  private static final LockOptions SHORT = LockOptions.DEFAULT.withLease(Duration.ofSeconds(3));
+  private static final LockOptions SHORT = LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
@@ -38,31 +40,24 @@ class RedisFaultTest {
         leases.add(pawl.lock("lock-" + i).acquire());
       }
       RedisServer stalled = cluster.servers().get(2);
-      String there = stalled.call("KEYS", "pawl:{*").toString();
+      List<Lease> stuck = leases.stream().filter(each -> has(stalled, each, cluster)).toList();
+      List<Lease> others = leases.stream().filter(each -> !stuck.contains(each)).toList();
+      assertThat(stuck).isNotEmpty();
+      assertThat(others).hasSizeGreaterThan(20);
       stalled.pause();
-      pause(Duration.ofSeconds(7));
+      until(() -> stuck.stream().noneMatch(Lease::isHeld));
 
-      List<Lease> lost = leases.stream().filter(lease -> !lease.isHeld()).toList();
-      assertThat(lost).isNotEmpty().allMatch(lease -> there.contains(keyOf(lease)));
-      assertThat(leases.size() - lost.size()).isGreaterThan(20);
-      Lease held = leases.stream().filter(Lease::isHeld).findFirst().orElseThrow();
-      try (Lease more = pawl.lock(nameBeside(held, store)).acquire()) {
+      assertThat(others).allMatch(Lease::isHeld);
+      others.get(0).close();
+      try (Lease more = pawl.lock(others.get(0).name()).acquire()) {
         assertThat(more.isHeld()).isTrue();
       }
       stalled.resume();
     }
   }
 
-  private static String keyOf(Lease lease) {
-    return new RedisKeys("pawl").key(lease.name());
-  }
-
-  private static String nameBeside(Lease lease, RedisStore store) {
-    int i = 0;
-    while (!store.shard("new-" + i).equals(store.shard(lease.name()))) {
-      i++;
-    }
-    return "new-" + i;
+  private static boolean has(RedisServer server, Lease lease, RedisCluster cluster) {
+    return cluster.masterOf(ListeningCluster.slot(lease.name())) == server;
   }
 
   @Test
@@ -74,7 +69,8 @@ class RedisFaultTest {
       long before = median(pawl);
       servers.get(2).pause();
       long after = median(pawl);
-      assertThat(after - before).as("added by the stalled replica, µs").isLessThan(20_000);
+      // Whoever waited for it would wait for two seconds, or for the second of a replica's report.
+      assertThat(after - before).as("added by the stalled replica, µs").isLessThan(500_000);
 
       // With both stalled, nobody confirms, and nobody is told that he has the lock.
       servers.get(1).pause();
@@ -106,17 +102,21 @@ class RedisFaultTest {
     try (RedisServer server = RedisServer.start();
         Pawl holder = Pawl.connect(server.url());
         Pawl next = Pawl.connect(server.url())) {
-      Lease held = holder.lock("a").acquire();
-      Process waiter = waiterProcess(server.url());
-      until(() -> waiters(holder) == 1);
-      CompletableFuture<Lease> behind = next.lock("a").acquireAsync(Duration.ofSeconds(30));
-      until(() -> waiters(holder) == 2);
-      waiter.destroyForcibly().waitFor();
+      Measurement.inOneOfFive(
+          () -> {
+            Lease held = holder.lock("a").acquire();
+            Process waiter = waiterProcess(server.url());
+            until(() -> waiters(holder) == 1);
+            CompletableFuture<Lease> behind = next.lock("a").acquireAsync(Duration.ofMinutes(1));
+            until(() -> waiters(holder) == 2);
+            waiter.destroyForcibly().waitFor();
 
-      long start = System.nanoTime();
-      held.close();
-      behind.get(20, TimeUnit.SECONDS).close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2_500));
+            long start = System.nanoTime();
+            held.close();
+            behind.get(1, TimeUnit.MINUTES).close();
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isLessThan(Duration.ofMillis(2_500));
+          });
     }
   }
 
@@ -174,7 +174,7 @@ class RedisFaultTest {
 
   @Test
   void waitersAndTokensSurviveAFailoverOfSentinel() throws Exception {
-    try (SentinelGroup group = SentinelGroup.start(1);
+    try (SentinelGroup group = SentinelGroup.start(1, Duration.ofSeconds(2));
         Pawl pawl =
             Pawl.builder(group.url())
                 .defaults(SHORT)
@@ -187,15 +187,26 @@ class RedisFaultTest {
                 .build()) {
       Lease held = pawl.lock("a").acquire();
       long before = held.token();
-      CompletableFuture<Lease> waiting = other.lock("a").acquireAsync(Duration.ofSeconds(60));
+      CompletableFuture<Lease> waiting = other.lock("a").acquireAsync(Duration.ofMinutes(2));
       RedisServer first = group.master();
+      awaitReplica(first);
       first.kill();
 
-      Lease next = waiting.get(60, TimeUnit.SECONDS);
-      assertThat(next.token()).isGreaterThan(before);
-      assertThat(group.master().port()).isNotEqualTo(first.port());
+      Lease next = waiting.get(2, TimeUnit.MINUTES);
       assertThat(held.isHeld()).as("I2: the first was lost before").isFalse();
+      assertThat(next.token()).isGreaterThan(before);
+      until(() -> group.master().port() != first.port());
       next.close();
+    }
+  }
+
+  /**
+   * Waits until a replica has what was written up to now: what it has not, is lost with the master.
+   */
+  private static void awaitReplica(RedisServer master) {
+    try (RespClient client = new RespClient(master.port())) {
+      client.call("SET", "the last", "write");
+      assertThat(client.call("WAIT", "1", "30000")).isEqualTo(1L);
     }
   }
 
@@ -205,14 +216,28 @@ class RedisFaultTest {
         Pawl a = Pawl.connect(server.url());
         Pawl b = Pawl.connect(server.url())) {
       Lease held = a.lock("a").acquire();
-      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofSeconds(30));
+      CompletableFuture<Lease> waiting = b.lock("a").acquireAsync(Duration.ofMinutes(1));
       until(() -> waiters(a) == 1);
+      List<String> broken = clientIds(server);
       server.call("CLIENT", "KILL", "TYPE", "normal");
       server.call("CLIENT", "KILL", "TYPE", "pubsub");
-      pause(Duration.ofMillis(500));
+      until(() -> clientIds(server).size() == broken.size());
+      assertThat(clientIds(server)).doesNotContainAnyElementsOf(broken);
       assertThat(held.isHeld()).isTrue();
       held.close();
-      waiting.get(10, TimeUnit.SECONDS).close();
+      waiting.get(1, TimeUnit.MINUTES).close();
+    }
+  }
+
+  /** Returns who is connected, without the one that asks. */
+  private static List<String> clientIds(RedisServer server) {
+    try (RespClient client = new RespClient(server.port())) {
+      String own = "id=" + client.call("CLIENT", "ID");
+      return String.valueOf(client.call("CLIENT", "LIST"))
+          .lines()
+          .map(line -> line.substring(0, line.indexOf(' ')))
+          .filter(id -> !id.equals(own))
+          .toList();
     }
   }
 
@@ -249,17 +274,10 @@ class RedisFaultTest {
   }
 
   private static void until(Condition condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.isSo()) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(5_000_000);
-    }
-  }
-
-  private static void pause(Duration duration) {
-    long end = System.nanoTime() + duration.toNanos();
-    while (System.nanoTime() < end) {
-      LockSupport.parkNanos(end - System.nanoTime());
     }
   }
 }

@@ -64,7 +64,7 @@ class RedisTlsTest {
   }
 
   private static String url(String host, String client) {
-    return "rediss://:s3cret@" + host + ":" + server.tlsPort() + "?client=" + client;
+    return "rediss://:s3cret@" + host + ":" + server.tlsPort() + "?timeout=20s&client=" + client;
   }
 
   @ParameterizedTest
@@ -79,7 +79,8 @@ class RedisTlsTest {
   void theSentinelsAndTheMasterTheyNameAreAskedThroughTls(String client) throws Exception {
     trust();
     try (SentinelGroup group = SentinelGroup.startTls(binary, identity)) {
-      assertHandedOver("redis-sentinel://" + group.tlsHosts() + "/pawl?tls=true&client=" + client);
+      assertHandedOver(
+          "redis-sentinel://" + group.tlsHosts() + "/pawl?tls=true&timeout=20s&client=" + client);
     }
   }
 
@@ -88,7 +89,7 @@ class RedisTlsTest {
         Pawl b = Pawl.connect(url)) {
       Lease held = a.lock("a").acquire();
       assertThat(b.lock("a").tryAcquire()).isEmpty();
-      var waiting = b.lock("a").acquireAsync(Duration.ofSeconds(20));
+      var waiting = b.lock("a").acquireAsync(Duration.ofMinutes(1));
       held.close();
       assertThat(waiting.get().token()).isGreaterThan(held.token());
     }
@@ -107,7 +108,7 @@ class RedisTlsTest {
       String url =
           "redis-cluster://user:s3cret@"
               + cluster.cluster().tlsHosts()
-              + "?tls=true&client="
+              + "?tls=true&timeout=20s&client="
               + client;
       try (Pawl a = Pawl.connect(url);
           Pawl b = Pawl.connect(url)) {

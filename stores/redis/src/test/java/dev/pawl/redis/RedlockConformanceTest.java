@@ -30,7 +30,7 @@ class RedlockConformanceTest extends RedisConformance {
 
   @Override
   protected LockStore open() {
-    return RedlockStore.open(url(servers));
+    return RedlockStore.open(url(servers) + "?serverTimeout=2s");
   }
 
   @Override

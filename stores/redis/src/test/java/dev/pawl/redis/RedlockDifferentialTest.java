@@ -32,7 +32,9 @@ class RedlockDifferentialTest {
     long base = Long.getLong("pawl.seed", 1);
     try (RedisServer server = RedisServer.start();
         RedisPort port =
-            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+            LettuceStores.openPort(
+                RedisUrl.parse(server.url()),
+                RedisOptions.DEFAULT.withCommandTimeout(Duration.ofMinutes(1)))) {
       for (int i = 0; i < SEQUENCES; i++) {
         server.call("FLUSHALL");
         run(port, base + i);
@@ -117,6 +119,6 @@ class RedlockDifferentialTest {
   }
 
   private static <T> T of(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 }

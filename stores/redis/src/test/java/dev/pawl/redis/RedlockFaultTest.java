@@ -16,6 +16,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 /** Redlock over five servers of which some are down. */
 class RedlockFaultTest {
 
+  private static final Duration LEASE = Duration.ofSeconds(5);
+
   private List<RedisServer> servers;
 
   @BeforeEach
@@ -47,16 +50,21 @@ class RedlockFaultTest {
     servers.forEach(RedisServer::close);
   }
 
+  /** For commands that nobody sends again: a server that is only slow has its vote. */
+  private String patientUrl() {
+    return RedlockConformanceTest.url(servers) + "?serverTimeout=10s";
+  }
+
   private Pawl connect() {
     return Pawl.builder(RedlockConformanceTest.url(servers))
-        .defaults(LockOptions.DEFAULT.withFair(false).withLease(Duration.ofSeconds(3)))
-        .responseTimeout(Duration.ofSeconds(1))
+        .defaults(LockOptions.DEFAULT.withFair(false).withLease(LEASE))
+        .responseTimeout(Duration.ofSeconds(4))
         .build();
   }
 
   @Test
   void whoWasRefusedAndWouldWaitIsToldWhenTheNameIsFree() throws Exception {
-    String url = RedlockConformanceTest.url(servers);
+    String url = patientUrl();
     try (LockStore holder = RedlockStore.open(url);
         LockStore waiter = RedlockStore.open(url)) {
       CountDownLatch told = new CountDownLatch(1);
@@ -82,7 +90,11 @@ class RedlockFaultTest {
 
   @Test
   void itIsToldOfOneReleaseAfterTheOther() throws Exception {
-    String url = RedlockConformanceTest.url(servers);
+    Measurement.inOneOfFive(this::countWhatIsTold);
+  }
+
+  private void countWhatIsTold() throws Exception {
+    String url = patientUrl();
     Semaphore told = new Semaphore(0);
     try (LockStore holder = RedlockStore.open(url);
         LockStore waiter = RedlockStore.open(url)) {
@@ -133,17 +145,18 @@ class RedlockFaultTest {
     try (Pawl a = connect();
         Pawl b = connect()) {
       Lease held = a.lock("kept").acquire();
+      long since = System.nanoTime();
       servers.get(0).kill();
       servers.get(1).pause();
       for (int i = 0; i < 20; i++) {
         a.lock("n").acquire().close();
       }
       assertThat(b.lock("kept").tryAcquire()).isEmpty();
-      pause(Duration.ofSeconds(4));
+      pause(LEASE.plusSeconds(1).minusNanos(System.nanoTime() - since));
       assertThat(held.isHeld()).as("renewed by three of five").isTrue();
-      CompletableFuture<Lease> waiting = b.lock("kept").acquireAsync(Duration.ofSeconds(10));
+      CompletableFuture<Lease> waiting = b.lock("kept").acquireAsync(Duration.ofMinutes(1));
       held.close();
-      waiting.get(10, TimeUnit.SECONDS).close();
+      waiting.get(1, TimeUnit.MINUTES).close();
       try (Pawl late = connect()) {
         late.lock("opened with two down").acquire().close();
       }
@@ -154,7 +167,7 @@ class RedlockFaultTest {
       assertThatThrownBy(this::connect).isInstanceOf(StoreUnavailableException.class);
 
       servers.get(0).startAgain();
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       Optional<Lease> again = Optional.empty();
       while (again.isEmpty() && System.nanoTime() < end) {
         try {

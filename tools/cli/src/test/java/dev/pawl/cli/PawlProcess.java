@@ -14,15 +14,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A started {@code ./pawl}, as packaged by the build, and what it prints. */
 public final class PawlProcess implements AutoCloseable {
 
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
+
+  /** What of the caller's environment would change what is printed, or where to. */
+  private static final Pattern NOT_INHERITED =
+      Pattern.compile("PAWL.*|NO_COLOR|COLUMNS|LINES|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS");
+
+  /**
+   * What makes a command heed signals that a shell has a build in the background (INT) or under
+   * {@code nohup} (HUP) ignore, and its children with it; nothing, where there is no such thing.
+   */
+  private static final List<String> HEEDING =
+      Optional.of(List.of("env", "--default-signal=INT,HUP"))
+          .filter(env -> works(Stream.concat(env.stream(), Stream.of("true")).toList()))
+          .orElse(List.of());
 
   private final Process process;
   private final StringWriter outSoFar = new StringWriter();
@@ -51,8 +66,9 @@ public final class PawlProcess implements AutoCloseable {
   }
 
   private static PawlProcess startLine(Map<String, String> environment, List<String> line) {
-    ProcessBuilder builder = new ProcessBuilder(line);
-    builder.environment().remove("PAWL_STORE");
+    ProcessBuilder builder =
+        new ProcessBuilder(Stream.concat(HEEDING.stream(), line.stream()).toList());
+    builder.environment().keySet().removeIf(name -> NOT_INHERITED.matcher(name).matches());
     builder.environment().put("PAWL", script().toString());
     builder.environment().put("PAWL_BUILD", "never");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -84,12 +100,17 @@ public final class PawlProcess implements AutoCloseable {
   /** Waits until it has printed something, to either output. */
   public void awaitText(String text) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!(outSoFar.toString() + errSoFar).contains(text)) {
+    while (!soFar().contains(text)) {
       assertThat(System.nanoTime())
-          .as("\"%s\" is printed, after %s%s", text, outSoFar, errSoFar)
+          .as("\"%s\" is printed, after %s", text, soFar())
           .isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
+  }
+
+  /** Returns what it has printed so far, to either output. */
+  public String soFar() {
+    return outSoFar.toString() + errSoFar;
   }
 
   /** Returns what it has printed so far. */
@@ -123,8 +144,12 @@ public final class PawlProcess implements AutoCloseable {
 
   /** Tells whether there is a terminal to start something on. */
   public static boolean hasTerminal() {
+    return works(List.of("script", "--version"));
+  }
+
+  private static boolean works(List<String> command) {
     try {
-      return new ProcessBuilder("script", "--version").start().waitFor() == 0;
+      return new ProcessBuilder(command).start().waitFor() == 0;
     } catch (IOException | InterruptedException e) {
       return false;
     }
@@ -135,10 +160,7 @@ public final class PawlProcess implements AutoCloseable {
     return process;
   }
 
-  /**
-   * Skips the test if the signal is ignored, as a shell has it of a build in the background (INT)
-   * or under {@code nohup} (HUP): Java leaves such signals alone.
-   */
+  /** Skips the test if the signal is ignored all the same: Java leaves such signals alone. */
   public void assumeHeeds(String signal) {
     int number = Map.of("HUP", 1, "INT", 2, "TERM", 15).get(signal);
     long bit = 1L << (number - 1);

@@ -27,15 +27,15 @@ class DoctorProcessTest {
   void aRedisThatEvictsKeysIsUnsafeAndTheExitCodeSaysSo() {
     try (RedisServer redis =
         RedisServer.start("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")) {
-      Result result = PawlProcess.run(redis.url(), "doctor");
+      Result result = PawlProcess.run(redis.url() + "?timeout=30s", "doctor");
       assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
       assertThat(result.out())
           .containsPattern("UNSAFE .*allkeys-lru")
           .contains("why: ", "do:  ", "noeviction", "Not fit for locks: 1 unsafe");
-      Result json = PawlProcess.run(redis.url(), "doctor", "--json");
+      Result json = PawlProcess.run(redis.url() + "?timeout=30s", "doctor", "--json");
       assertThat(json.code()).isEqualTo(1);
       assertThat(json.out()).contains("\"unsafe\":1,", "{\"level\":\"unsafe\",\"what\":");
-      Result quiet = PawlProcess.run(redis.url(), "doctor", "--quiet");
+      Result quiet = PawlProcess.run(redis.url() + "?timeout=30s", "doctor", "--quiet");
       assertThat(quiet.out()).contains("UNSAFE").doesNotContain(" fine ", "Not fit");
     }
   }

@@ -110,10 +110,13 @@ class LookFailureProcessTest {
     String store = "sqlite:" + directory.resolve("locks.db");
     try (Pawl node = Pawl.connect(store)) {
       node.lock("name").acquire();
-      // The reader is gone before Java has started.
-      try (PawlProcess bash =
-          PawlProcess.startBash(
-              Map.of("PAWL_STORE", store), "\"$PAWL\" ls -q | true; echo ${PIPESTATUS[0]}")) {
+      // The reader is gone before Java is started.
+      String line =
+          """
+          { trap '' PIPE; while echo 2>/dev/null; do :; done; trap - PIPE; "$PAWL" ls -q; } | true
+          echo ${PIPESTATUS[0]}
+          """;
+      try (PawlProcess bash = PawlProcess.startBash(Map.of("PAWL_STORE", store), line)) {
         assertThat(bash.await()).isEqualTo(new Result(0, "141\n", ""));
       }
     }

@@ -9,7 +9,9 @@ import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,12 +49,13 @@ class LookProcessTest {
   static Stream<String> stores() {
     databases++;
     return Stream.of(
-        "sqlite:" + directory.resolve("locks-" + databases + ".db"), redis.url() + "/" + databases);
+        "sqlite:" + directory.resolve("locks-" + databases + ".db"),
+        redis.url() + "/" + databases + "?timeout=30s");
   }
 
   @ParameterizedTest
   @MethodSource("stores")
-  void theNamesInUseAreListed(String store) throws InterruptedException {
+  void theNamesInUseAreListed(String store) throws Exception {
     try (Pawl holder = node(store, "holder");
         Pawl waiter = node(store, "waiter");
         Lease lease = holder.lock("invoice:42").acquire();
@@ -66,17 +69,14 @@ class LookProcessTest {
       assertThat(people.out()).contains(Long.toString(lease.token()), "ago");
       assertThat(people.out()).doesNotContain("\u001b");
 
-      JsonObject programs = json(PawlProcess.run(store, "ls", "--json", "inv"));
-      assertThat(programs.get("more").getAsBoolean()).isFalse();
-      assertThat(programs.getAsJsonArray("locks")).hasSize(1);
-      JsonObject lock = programs.getAsJsonArray("locks").get(0).getAsJsonObject();
-      assertThat(lock.get("name").getAsString()).isEqualTo("invoice:42");
-      assertThat(lock.get("state").getAsString()).isEqualTo("held");
-      JsonObject first = lock.getAsJsonArray("holders").get(0).getAsJsonObject();
-      assertThat(first.get("label").getAsString()).isEqualTo("holder");
-      assertThat(first.get("token").getAsLong()).isEqualTo(lease.token());
-      assertThat(first.get("leftSeconds").getAsDouble()).isBetween(0.1, 30.0);
-      assertThat(lock.getAsJsonArray("waiters")).hasSize(1);
+      Measurement.inOneOfFive(
+          () -> {
+            JsonObject programs = json(PawlProcess.run(store, "ls", "--json", "inv"));
+            assertThat(programs.get("more").getAsBoolean()).isFalse();
+            assertThat(programs.getAsJsonArray("locks")).hasSize(1);
+            JsonObject lock = programs.getAsJsonArray("locks").get(0).getAsJsonObject();
+            assertHeldAndWaitedFor(lock, lease);
+          });
 
       Result scripts = PawlProcess.run(store, "ls", "--quiet");
       assertThat(scripts.out().lines()).containsExactly(ODD, "invoice:42");
@@ -90,9 +90,23 @@ class LookProcessTest {
     assertThat(none).isEqualTo(new Result(0, "", "pawl: no name in use begins so\n"));
   }
 
+  /** A waiter whose node stood still for a second or two is not there until it asks again. */
+  private static void assertHeldAndWaitedFor(JsonObject lock, Lease lease) {
+    assertThat(lock.get("name").getAsString()).isEqualTo(lease.name());
+    assertThat(lock.get("state").getAsString()).isEqualTo("held");
+    JsonObject first = lock.getAsJsonArray("holders").get(0).getAsJsonObject();
+    assertThat(first.get("label").getAsString()).isEqualTo("holder");
+    assertThat(first.get("token").getAsLong()).isEqualTo(lease.token());
+    assertThat(first.get("leftSeconds").getAsDouble()).isBetween(0.1, 30.0);
+    assertThat(lock.getAsJsonArray("waiters"))
+        .singleElement()
+        .extracting(waiter -> waiter.getAsJsonObject().get("label").getAsString())
+        .isEqualTo("waiter");
+  }
+
   @ParameterizedTest
   @MethodSource("stores")
-  void oneNameIsShownWithItsWaiters(String store) throws InterruptedException {
+  void oneNameIsShownWithItsWaiters(String store) throws Exception {
     try (Pawl holder = node(store, "holder");
         Pawl waiter = node(store, "waiter");
         Lease lease = holder.lock(ODD).acquire()) {
@@ -100,16 +114,17 @@ class LookProcessTest {
       awaitWaiter(holder, ODD);
 
       // An argument is bytes: a locale without UTF-8 must not make another name of it.
-      Result people = run(Map.of("PAWL_STORE", store, "LC_ALL", "C"), "show", "--", ODD);
-      assertThat(people.out()).contains(ODD, "held", "HOLDER", "holder", "WAITING", "waiter");
-      JsonObject shown = json(PawlProcess.run(store, "show", "--json", "--", ODD));
-      assertThat(shown.getAsJsonArray("waiters").get(0).getAsJsonObject().get("label"))
-          .extracting(JsonElement::getAsString)
-          .isEqualTo("waiter");
-      assertThat(shown.getAsJsonArray("holders").get(0).getAsJsonObject().get("token"))
-          .extracting(JsonElement::getAsLong)
-          .isEqualTo(lease.token());
-      assertThat(Instant.parse(shown.get("now").getAsString())).isAfter(Instant.EPOCH);
+      Measurement.inOneOfFive(
+          () -> {
+            Result people = showOdd(Map.of("PAWL_STORE", store, "LC_ALL", "C"), "show");
+            assertThat(people.out()).contains(ODD, "held", "HOLDER", "holder", "WAITING", "waiter");
+          });
+      Measurement.inOneOfFive(
+          () -> {
+            JsonObject shown = json(showOdd(Map.of("PAWL_STORE", store), "show --json"));
+            assertHeldAndWaitedFor(shown, lease);
+            assertThat(Instant.parse(shown.get("now").getAsString())).isAfter(Instant.EPOCH);
+          });
       waiting.cancel(true);
     }
     JsonObject free = json(PawlProcess.run(store, "show", "--json", "never-seen"));
@@ -246,6 +261,18 @@ class LookProcessTest {
   private static Result run(Map<String, String> environment, String... arguments) {
     try (PawlProcess pawl = PawlProcess.start(environment, arguments)) {
       return pawl.await();
+    }
+  }
+
+  /** Runs a command with the odd name as bash writes it: Java knows what its own locale knows. */
+  private static Result showOdd(Map<String, String> environment, String command) {
+    StringBuilder octal = new StringBuilder();
+    for (byte each : ODD.getBytes(StandardCharsets.UTF_8)) {
+      octal.append("\\%03o".formatted(each & 0xff));
+    }
+    String line = "\"$PAWL\" " + command + " -- \"$(printf '" + octal + "')\"";
+    try (PawlProcess bash = PawlProcess.startBash(environment, line)) {
+      return bash.await();
     }
   }
 

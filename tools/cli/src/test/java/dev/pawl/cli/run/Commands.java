@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** Commands that tell in a directory what became of them, for tests of {@code pawl run}. */
 final class Commands {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Path directory;
 

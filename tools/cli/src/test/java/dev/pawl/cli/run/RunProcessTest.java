@@ -222,7 +222,7 @@ class RunProcessTest {
 
   @Test
   void aStandbyTakesOverFromADeadHost() {
-    String[] tick = {"job", "--once-per", "1d", "--lease", "2s"};
+    String[] tick = {"job", "--once-per", "1d", "--lease", "6s"};
     try (PawlProcess runner = commands.startSleeper(store, "runner", tick)) {
       ProcessHandle command = commands.running("runner");
       try (PawlProcess standby =
