@@ -14,7 +14,7 @@ public interface Measurement {
   /** Takes it once, from the beginning, and asserts what is claimed. */
   void take() throws Exception;
 
-  /** Takes it until it is as claimed, five times at the most. */
+  /** Takes it until it is as claimed, five times at the most; a round that is not is shown. */
   static void inOneOfFive(Measurement measurement) throws Exception {
     @Nullable AssertionError last = null;
     for (int round = 1; round <= 5; round++) {
@@ -23,6 +23,7 @@ public interface Measurement {
         return;
       } catch (AssertionError e) {
         last = e;
+        System.err.println("round " + round + " of 5 was not as claimed: " + e.getMessage());
       }
     }
     throw Objects.requireNonNull(last);
