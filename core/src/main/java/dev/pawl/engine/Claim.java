@@ -81,7 +81,7 @@ final class Claim extends Timed {
   /** Whether an acquire stands in line for a thread: a second one would make the line longer. */
   private volatile boolean inLine;
 
-  /** Whether a renewal or a poll stands in line for a thread. */
+  /** Whether a renewal or a poll stands in line, for the same reason. */
   private volatile boolean renewalInLine;
 
   /** Whether the last acquire wanted a place in the queue. */

@@ -1,9 +1,11 @@
 package dev.pawl.engine;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Does what is due: fires timers and sends the renewals and polls that come of it, together for
@@ -13,24 +15,24 @@ final class LeaseKeeper {
 
   private final Engine engine;
 
+  /** The shards that were ever asked to renew something; there are few. */
+  private final ConcurrentMap<String, RenewalLine> lines = new ConcurrentHashMap<>();
+
   LeaseKeeper(Engine engine) {
     this.engine = engine;
   }
 
   void onDue(List<Timed> due) {
-    List<RenewalCall> calls = new ArrayList<>();
-    Map<String, RenewalCall> latest = new HashMap<>();
+    Map<String, List<RenewalCall>> made = new LinkedHashMap<>();
     long now = engine.now();
     RenewalBatch batch =
         (claim, command) -> {
           String shard = engine.store().shard(command.name());
-          RenewalCall call = latest.get(shard);
-          if (call == null || call.isFull()) {
-            call = new RenewalCall(now);
-            latest.put(shard, call);
-            calls.add(call);
+          List<RenewalCall> calls = made.computeIfAbsent(shard, key -> new ArrayList<>());
+          if (calls.isEmpty() || calls.get(calls.size() - 1).isFull()) {
+            calls.add(new RenewalCall(now));
           }
-          call.add(claim, command);
+          calls.get(calls.size() - 1).add(claim, command);
         };
     for (Timed timed : due) {
       try {
@@ -39,10 +41,8 @@ final class LeaseKeeper {
         engine.platform().bugs().accept(e);
       }
     }
-    calls.forEach(this::send);
-  }
-
-  private void send(RenewalCall call) {
-    engine.whenDone(engine.renew(store -> call.send(store, engine.now())), call::onReplies);
+    made.forEach(
+        (shard, calls) -> lines.computeIfAbsent(shard, key -> new RenewalLine(engine)).add(calls));
+    lines.values().forEach(RenewalLine::advance);
   }
 }

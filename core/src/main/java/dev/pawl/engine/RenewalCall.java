@@ -18,7 +18,7 @@ final class RenewalCall {
   private final List<Claim> claims = new ArrayList<>();
   private final List<Command.Renew> commands = new ArrayList<>();
   private final long madeNanos;
-  private long sentNanos;
+  private volatile long sentNanos;
 
   RenewalCall(long madeNanos) {
     this.madeNanos = madeNanos;
@@ -30,11 +30,13 @@ final class RenewalCall {
     return madeNanos;
   }
 
-  /**
-   * When it was sent, which may be later if it had to wait for a thread: a lease counts from it.
-   */
+  /** When it was sent, which may be later if it stood in line: a lease counts from it (I2). */
   long sentNanos() {
     return sentNanos;
+  }
+
+  int size() {
+    return claims.size();
   }
 
   boolean isFull() {

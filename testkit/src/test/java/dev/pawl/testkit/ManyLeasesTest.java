@@ -21,13 +21,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A node that holds more leases than one call renews. */
 class ManyLeasesTest {
 
-  private static final int LEASES = 8 * LockStore.MOST_RENEWALS;
+  private static final int CALL = LockStore.MOST_RENEWALS;
+  private static final int LEASES = 8 * CALL;
   private static final LockOptions FOUR_SECONDS =
       LockOptions.DEFAULT.withLease(Duration.ofSeconds(4));
 
@@ -44,7 +47,7 @@ class ManyLeasesTest {
       List<Lease> others =
           leases.stream().filter(lease -> !store.refused.contains(lease.name())).toList();
       assertThat(others).hasSizeGreaterThan(LEASES / 4).allMatch(Lease::isHeld);
-      assertThat(store.sizes).allMatch(size -> size <= LockStore.MOST_RENEWALS);
+      assertThat(store.sizes).allMatch(size -> size <= CALL);
     }
   }
 
@@ -66,6 +69,19 @@ class ManyLeasesTest {
         .as("renewals of a lease: one that got stuck, one in line behind it, one in its time")
         .isNotEmpty()
         .allMatch(count -> count <= 3);
+  }
+
+  @Test
+  void onlySomeAreUnderWayAtATimeAndOneThatGetsNoAnswerDelaysTheOthersByASecond() throws Exception {
+    Late store = new Late();
+    LockOptions sixSeconds = LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
+    try (Pawl pawl = Pawl.builder(store).defaults(sixSeconds).build()) {
+      List<Lease> leases = take(pawl);
+      ApiCases.eventually("all are renewed", () -> store.renewed.size() == LEASES);
+
+      assertThat(leases).allMatch(Lease::isHeld);
+      assertThat(store.most).as("claims under way").hasValueLessThanOrEqualTo(4 * CALL);
+    }
   }
 
   private static long renewalThreads(String node) {
@@ -131,6 +147,46 @@ class ManyLeasesTest {
         Thread.currentThread().interrupt();
       }
       return super.renew(commands);
+    }
+  }
+
+  /** Answers after a while, and the first calls never. */
+  private static final class Late extends ForwardingStore {
+    private static final int UNANSWERED = 4;
+
+    /** Shorter than a call is waited for before others are sent. */
+    private static final long YOUNG_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+
+    private final Executor later =
+        CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS, Runnable::run);
+    private final Map<List<Command.Renew>, Long> underWay = new ConcurrentHashMap<>();
+    private final AtomicInteger calls = new AtomicInteger();
+    final Set<String> renewed = ConcurrentHashMap.newKeySet();
+    final AtomicInteger most = new AtomicInteger();
+
+    Late() {
+      super(new MemoryStore());
+    }
+
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      long now = System.nanoTime();
+      underWay.put(commands, now);
+      int young = 0;
+      for (Map.Entry<List<Command.Renew>, Long> call : underWay.entrySet()) {
+        young += now - call.getValue() < YOUNG_NANOS ? call.getKey().size() : 0;
+      }
+      most.accumulateAndGet(young, Math::max);
+      if (calls.incrementAndGet() <= UNANSWERED) {
+        return new CompletableFuture<>();
+      }
+      return CompletableFuture.supplyAsync(() -> 0, later)
+          .thenCompose(
+              there -> {
+                underWay.remove(commands);
+                commands.forEach(command -> renewed.add(command.name()));
+                return super.renew(commands);
+              });
     }
   }
 }
