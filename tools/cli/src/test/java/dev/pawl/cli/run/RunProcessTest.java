@@ -201,7 +201,7 @@ class RunProcessTest {
       hosts.add(
           commands.start(
               store,
-              new String[] {"sms", "--once-per", "10000d"},
+              new String[] {"sms", "--once-per", "7d"},
               "echo $PAWL_TICK >> " + commands.file("sent")));
     }
     List<Integer> codes = hosts.stream().map(host -> host.await().code()).sorted().toList();
@@ -222,14 +222,16 @@ class RunProcessTest {
 
   @Test
   void aStandbyTakesOverFromADeadHost() {
-    String[] tick = {"job", "--once-per", "10000d", "--lease", "6s"};
+    String[] tick = {"job", "--tick", "2026-11-15T12:00:00Z", "--lease", "6s"};
     try (PawlProcess runner = commands.startSleeper(store, "runner", tick)) {
       ProcessHandle command = commands.running("runner");
       try (PawlProcess standby =
               commands.start(store, tick, "echo done > " + commands.file("taken"));
           PawlProcess impatient =
               commands.start(
-                  store, new String[] {"job", "--once-per", "10000d", "-w", "100ms"}, "true")) {
+                  store,
+                  new String[] {"job", "--tick", "2026-11-15T12:00:00Z", "-w", "100ms"},
+                  "true")) {
         Commands.await(() -> waiters("job:job") >= 1);
         Result gaveUp = impatient.await();
         assertThat(gaveUp.code()).isEqualTo(75);
