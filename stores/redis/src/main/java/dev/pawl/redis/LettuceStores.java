@@ -73,20 +73,23 @@ public final class LettuceStores {
 
   /** Opens a port with a client of its own. */
   static LettucePort openPort(RedisUrl url, RedisOptions options) {
-    ClientResources resources = resources();
     String where = url.toString();
+    // First what may be wrong with the URL, and then the threads.
+    List<RedisURI> uris =
+        url.scheme().equals("redis-sentinel")
+            ? List.of(sentinel(url, options))
+            : uris(url, options);
+    RedisURI uri = uris.get(0);
+    ClientResources resources = resources();
     if (url.scheme().equals("redis-cluster")) {
-      List<RedisURI> uris = uris(url, options);
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(clusterOptions(options));
       Runnable end = () -> shutdown(client, resources);
-      Optional<RedisURI> uri = Optional.of(uris.get(0));
-      return connect(where, () -> new LettuceCluster(client, uri, where, end), options, end);
+      return connect(
+          where, () -> new LettuceCluster(client, Optional.of(uri), where, end), options, end);
     }
     RedisClient client = client(resources, options);
     Runnable end = () -> shutdown(client, resources);
-    RedisURI uri =
-        url.scheme().equals("redis-sentinel") ? sentinel(url, options) : uris(url, options).get(0);
     return connect(where, () -> new LettuceServer(client, uri, where, end), options, end);
   }
 

@@ -76,4 +76,15 @@ class SentinelCredentialsTest {
               }
             });
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aFileThatCannotBeReadIsNamed(String client) {
+    Path missing = directory.resolve("missing");
+    String url = group.url() + "?client=" + client + "&sentinelPasswordFile=" + missing;
+
+    assertThatThrownBy(() -> Pawl.connect(url).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sentinelPasswordFile " + missing);
+  }
 }
