@@ -1,7 +1,6 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.PawlException;
-import dev.pawl.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /** The tables of a store: printed for a DBA, or created at first use. */
 public final class JdbcSchema {
@@ -18,7 +16,8 @@ public final class JdbcSchema {
   /** The number of this form of the tables; a store refuses to work on another. */
   static final int VERSION = 1;
 
-  private static final int MOST_ATTEMPTS = 30;
+  /** Who loses a race finds that table made at the next attempt: two for each, and some. */
+  private static final int MOST_ATTEMPTS = 20;
 
   private JdbcSchema() {}
 
@@ -117,8 +116,7 @@ public final class JdbcSchema {
 
   /** Makes sure that the tables are there and of this version. */
   static void check(Connections connections, SqlDatabase database, JdbcOptions options) {
-    @Nullable SQLException last = null;
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 1; ; attempt++) {
       OptionalInt version = connections.read("schema", c -> version(c, options));
       if (version.isPresent()) {
         checkVersion(version.getAsInt(), connections, options);
@@ -132,19 +130,30 @@ public final class JdbcSchema {
                 + ", and it is not to be created: run what JdbcSchema.sql prints");
       }
       // Several may create it at once. IF NOT EXISTS is no protection on PostgreSQL, whose
-      // catalogue then reports a duplicate: whoever fails looks again.
+      // catalogues then report a duplicate table, type or key, each in words of its own: whoever
+      // fails, for whatever reason, looks again.
       Optional<SQLException> failure =
           connections.write("schema", c -> create(c, database, options));
+      if (attempt == MOST_ATTEMPTS) {
+        throw notCreated(connections, options, failure);
+      }
       if (failure.isPresent()) {
-        last = failure.get();
-        if (!isRace(last)) {
-          throw JdbcErrors.failed(connections.describe(), "creating the tables", false, last);
-        }
         Connections.pause(attempt);
       }
     }
-    throw new StoreUnavailableException(
-        "the tables on " + connections.describe() + " could not be created", last);
+  }
+
+  private static PawlException notCreated(
+      Connections connections, JdbcOptions options, Optional<SQLException> failure) {
+    return failure
+        .map(e -> JdbcErrors.failed(connections.describe(), "creating the tables", false, e))
+        .orElseGet(
+            () ->
+                new PawlException(
+                    options.table("schema")
+                        + " on "
+                        + connections.describe()
+                        + " was created and cannot be read: is this user allowed to?"));
   }
 
   private static void checkVersion(int version, Connections connections, JdbcOptions options) {
@@ -189,14 +198,5 @@ public final class JdbcSchema {
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isRace(SQLException e) {
-    String state = e.getSQLState() == null ? "" : e.getSQLState();
-    return JdbcErrors.isDuplicate(e)
-        || state.equals("42P07") // PostgreSQL: duplicate table
-        || state.equals("42S01") // MariaDB, H2: table exists
-        || state.equals("XX000") // PostgreSQL: tuple concurrently updated
-        || e.getClass().getName().startsWith("org.sqlite");
   }
 }

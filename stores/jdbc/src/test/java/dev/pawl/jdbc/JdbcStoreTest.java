@@ -19,9 +19,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +74,49 @@ class JdbcStoreTest {
   }
 
   @Test
+  void whoeverFailsToCreateTheTablesLooksAgain() throws Exception {
+    // PostgreSQL makes a type for each table, and says so in an error of its own when somebody else
+    // makes the same table meanwhile. Here another type is in its place for one attempt.
+    JdbcOptions options = Databases.newTables();
+    CountingDataSource source = new CountingDataSource();
+    Iterator<String> others =
+        List.of(
+                "CREATE TYPE " + options.table("row") + " AS ENUM ()",
+                "DROP TYPE " + options.table("row"))
+            .iterator();
+    source.executed =
+        sql -> {
+          if (sql.contains(options.table("lock") + " (") && others.hasNext()) {
+            onPostgres(others.next());
+          }
+        };
+    DataSource server = UrlDataSource.of(Databases.postgres(), SqlDatabase.POSTGRESQL, options);
+    try (JdbcStore store = JdbcStore.open(source.of(server), options);
+        Pawl pawl = Pawl.builder(store).build()) {
+      pawl.lock("x").acquire().close();
+    }
+    assertThat(others).isExhausted();
+  }
+
+  @Test
+  void whatIsInTheWayOfTheTablesForGoodIsNamed() throws Exception {
+    JdbcOptions options = Databases.newTables();
+    onPostgres("CREATE TYPE " + options.table("row") + " AS ENUM ()");
+    assertThatThrownBy(() -> JdbcStore.open(Databases.postgres(), options).close())
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("creating the tables")
+        .hasMessageContaining("type \"" + options.table("row") + "\" already exists");
+  }
+
+  private static void onPostgres(String sql) {
+    try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
+      JdbcProtocol.execute(connection, sql);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void anotherVersionOfTheTablesIsRefused() throws Exception {
     String url = url(SqlDatabase.SQLITE);
     JdbcStore.open(url).close();
@@ -86,9 +131,7 @@ class JdbcStoreTest {
   @Test
   void tablesCanBeInAnotherSchema() throws Exception {
     String schema = "s" + Databases.prefix();
-    try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
-      JdbcProtocol.execute(connection, "CREATE SCHEMA " + schema);
-    }
+    onPostgres("CREATE SCHEMA " + schema);
     try (Pawl pawl =
         Pawl.connect(Databases.postgres() + "&pawl.schema=" + schema + "&pawl.prefix=my_")) {
       pawl.lock("x").acquire().close();
