@@ -58,7 +58,7 @@ final class Claim extends Timed {
    */
   private Command.@Nullable Release predecessor;
 
-  private long firstSentNanos;
+  private final ClockReading clock = new ClockReading();
   private int sent;
   private int answered;
 
@@ -68,13 +68,7 @@ final class Claim extends Timed {
   /** Whether the name has changed hands since the last acquire was sent. */
   private boolean changed;
 
-  private boolean everAnswered;
   private @Nullable Throwable failure;
-
-  /** A reading of the store's clock, and a moment of ours that was not later. */
-  private long anchorNanos;
-
-  private long anchorMicros;
   private @Nullable Contention contention;
   private int busyReplies;
 
@@ -122,9 +116,8 @@ final class Claim extends Timed {
             actor);
     Command.Release before = predecessor;
     long sentAt = engine.now();
-    if (sent++ == 0) {
-      firstSentNanos = sentAt;
-    }
+    clock.ask(sentAt);
+    sent++;
     underWay++;
     changed = false;
     askedToWait = wait;
@@ -141,11 +134,11 @@ final class Claim extends Timed {
                           ? store.acquire(acquire)
                           : store.yieldGrant(new Command.Yield(before, acquire));
                     }),
-                (reply, error) -> queue.onAnswer(this, sentAt, reply, error)));
+                (reply, error) -> queue.turn(this, then -> onAnswer(sentAt, reply, error, then))));
   }
 
   /** Takes an answer to one of the acquires; the queue has its lock. */
-  void onAnswer(
+  private void onAnswer(
       long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error, Afterwards after) {
     underWay--;
     boolean unknown = error != null && Failures.isOutcomeUnknown(error);
@@ -158,17 +151,17 @@ final class Claim extends Timed {
     if (error != null) {
       onFailedAsk(error, after);
     } else if (reply instanceof AcquireReply.Granted granted) {
-      anchor(sentAt, granted.grant().nowMicros());
+      clock.read(sentAt, granted.grant().nowMicros());
       onGrant(granted.grant(), after);
     } else if (state == State.HELD) {
       return; // An answer from before the grant, overtaken by the signal of it.
     } else if (reply instanceof AcquireReply.Queued queued) {
-      anchor(sentAt, queued.contention().nowMicros());
+      clock.read(sentAt, queued.contention().nowMicros());
       predecessor = null;
       onWaiting(queued.contention());
       queue.onWaiting(after);
     } else if (reply instanceof AcquireReply.Busy busy) {
-      anchor(sentAt, busy.contention().nowMicros());
+      clock.read(sentAt, busy.contention().nowMicros());
       predecessor = null;
       contention = busy.contention();
       busyReplies++;
@@ -219,7 +212,7 @@ final class Claim extends Timed {
 
   private void onGrant(Grant grant, Afterwards after) {
     long now = engine.now();
-    long deadline = deadline(grant, now);
+    long deadline = clock.deadline(grant, now);
     if (state == State.HELD) {
       extend(deadline);
       return;
@@ -236,33 +229,8 @@ final class Claim extends Timed {
       return;
     }
     // By the age of the lease: the news of it may have been long under way.
-    setRenewal(grant, earlier(grantedNanos, deadline - lasts(grant)));
+    setRenewal(grant, earlier(grantedNanos, deadline - ClockReading.lasts(grant)));
     queue.onGranted(after);
-  }
-
-  /**
-   * Returns when to stop counting on a grant. The store's reading of {@code until} is brought to
-   * our clock by an exchange with it: the store's clock showed {@code anchorMicros} at a moment
-   * that was not before {@code anchorNanos} (I2). A grant that is told before any exchange was
-   * answered was made after its acquire was sent.
-   */
-  private long deadline(Grant grant, long now) {
-    long lasts = lasts(grant);
-    long fromNow = now + lasts - drift(lasts);
-    if (!everAnswered) {
-      return Math.min(fromNow, firstSentNanos + lasts - drift(lasts));
-    }
-    long sinceAnchor = (grant.untilMicros() - anchorMicros) * 1_000;
-    return Math.min(fromNow, anchorNanos + sinceAnchor - drift(sinceAnchor));
-  }
-
-  private static long lasts(Grant grant) {
-    return (grant.untilMicros() - grant.nowMicros()) * 1_000;
-  }
-
-  /** How much two clocks may come apart in that time: 1 %, and the time it takes to tell people. */
-  private static long drift(long nanos) {
-    return nanos / 100 + 2_000_000;
   }
 
   private void extend(long deadline) {
@@ -279,7 +247,7 @@ final class Claim extends Timed {
     provisional = grant.untilMicros() - grant.nowMicros() < request.leaseMicros();
     long due = deadlineNanos;
     if (renewsNext()) {
-      long length = lasts(grant);
+      long length = ClockReading.lasts(grant);
       // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
       long grid = Math.max(1, length / 16);
       due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
@@ -303,11 +271,11 @@ final class Claim extends Timed {
 
   @Override
   void fire(long now, RenewalBatch batch) {
-    queue.onTimer(this, now, batch);
+    queue.turn(this, after -> onTimer(now, batch, after));
   }
 
   /** Does what is due; the queue has its lock. */
-  void onTimer(long now, RenewalBatch batch, Afterwards after) {
+  private void onTimer(long now, RenewalBatch batch, Afterwards after) {
     switch (state) {
       case ASKING -> {
         long left = hopelessNanos() - now;
@@ -349,9 +317,8 @@ final class Claim extends Timed {
 
   /** When the store will have been silent for longer than a call is willing to bear. */
   private long hopelessNanos() {
-    return everAnswered
-        ? anchorNanos + engine.pace().patienceNanos()
-        : firstSentNanos + engine.pace().responseNanos();
+    Pace pace = engine.pace();
+    return clock.askedNanos() + (clock.isRead() ? pace.patienceNanos() : pace.responseNanos());
   }
 
   private boolean isHopeless(long now) {
@@ -380,7 +347,12 @@ final class Claim extends Timed {
     renewalInLine = false;
   }
 
-  void onRenewed(
+  /** Takes the answer to a renewal or a poll. */
+  void renewed(RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error) {
+    queue.turn(this, after -> onRenewed(call, reply, error, after));
+  }
+
+  private void onRenewed(
       RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error, Afterwards after) {
     long now = engine.now();
     long sentAt = call.sentNanos();
@@ -389,21 +361,21 @@ final class Claim extends Timed {
     } else if (state == State.HELD && now - deadlineNanos >= 0) {
       queue.onLost("it could not be renewed in time", true, after);
     } else if (reply instanceof RenewReply.Held held) {
-      anchor(sentAt, held.grant().nowMicros());
+      clock.read(sentAt, held.grant().nowMicros());
       if (state == State.WAITING) {
         onGrant(held.grant(), after);
       } else if (state == State.HELD) {
         failure = null;
         news &= call.madeNanos() - newsNanos < 0;
         if (renewsNext()) {
-          extend(deadline(held.grant(), now));
+          extend(clock.deadline(held.grant(), now));
           setRenewal(held.grant(), sentAt);
         } else if (!news) {
           engine.timers().set(this, deadlineNanos);
         }
       }
     } else if (reply instanceof RenewReply.Waiting waiting && state == State.WAITING) {
-      anchor(sentAt, waiting.contention().nowMicros());
+      clock.read(sentAt, waiting.contention().nowMicros());
       onWaiting(waiting.contention());
     } else if (reply instanceof RenewReply.Gone && state == State.HELD) {
       queue.onLost(
@@ -480,12 +452,12 @@ final class Claim extends Timed {
   /** Whether the store was silent the last time it was asked, so that nobody knows who holds it. */
   boolean isInDoubt() {
     return failure != null
-        || !everAnswered
-        || engine.now() - anchorNanos > Pace.POLL_NANOS + engine.pace().attemptNanos();
+        || !clock.isRead()
+        || silenceNanos() > Pace.POLL_NANOS + engine.pace().attemptNanos();
   }
 
   boolean hasBeenAnswered() {
-    return everAnswered;
+    return clock.isRead();
   }
 
   @Nullable Throwable failure() {
@@ -500,19 +472,11 @@ final class Claim extends Timed {
 
   /** Returns how old the last answer of the store is. */
   long silenceNanos() {
-    return engine.now() - (everAnswered ? anchorNanos : firstSentNanos);
+    return engine.now() - clock.askedNanos();
   }
 
-  /** Returns about what the store's clock shows now; to compare the ages of waits, nothing more. */
+  /** Returns about what the store's clock showed at a moment of ours; zero if nobody knows. */
   long storeMicros(long nanos) {
-    return everAnswered ? anchorMicros + (nanos - anchorNanos) / 1_000 : 0;
-  }
-
-  private void anchor(long sentAt, long nowMicros) {
-    if (!everAnswered || sentAt - anchorNanos > 0) {
-      anchorNanos = sentAt;
-      anchorMicros = nowMicros;
-      everAnswered = true;
-    }
+    return clock.microsAt(nanos);
   }
 }

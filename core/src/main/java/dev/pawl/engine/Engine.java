@@ -166,9 +166,9 @@ final class Engine {
   }
 
   private LeaseLostException goneAtRelease(HeldLease lease) {
-    lease.lostReason = "when it was released, the store no longer knew it";
-    events.lost(lease, lease.lostReason, List.of());
-    return lease.lost();
+    String reason = "when it was released, the store no longer knew it";
+    events.lost(lease, reason, List.of());
+    return lease.lost(reason);
   }
 
   /** Releases what is held, refuses what waits, and ends the node's threads. */

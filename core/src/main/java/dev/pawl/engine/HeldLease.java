@@ -4,6 +4,7 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A lease of this node: one holder's turn under a claim. */
@@ -32,10 +33,10 @@ final class HeldLease implements Lease {
   /** Changes under the queue's lock, is read at any time. */
   volatile State state = State.HELD;
 
-  volatile @Nullable String lostReason;
+  private volatile @Nullable String lostReason;
 
   /** What to run when it is lost; guarded by the queue's lock. */
-  List<Runnable> onLost = List.of();
+  private List<Runnable> onLost = List.of();
 
   /** The body that works under it, of a job or an election. */
   private volatile @Nullable Shift shift;
@@ -66,6 +67,32 @@ final class HeldLease implements Lease {
 
   Claim claim() {
     return claim;
+  }
+
+  /** Ends it as lost; returns what is to be run. The queue has its lock. */
+  List<Runnable> lose(String reason) {
+    lostReason = reason;
+    state = State.LOST;
+    List<Runnable> actions = onLost;
+    onLost = List.of();
+    return actions;
+  }
+
+  /** Keeps an action for the loss; false if it has been lost already. The queue has its lock. */
+  boolean addOnLost(Runnable action) {
+    if (state == State.HELD) {
+      onLost = Stream.concat(onLost.stream(), Stream.of(action)).toList();
+    }
+    return state == State.HELD || state == State.CLOSED;
+  }
+
+  /** Tells, once, whether it has been lost. The queue has its lock. */
+  boolean reportLoss() {
+    boolean lost = state == State.LOST;
+    if (lost) {
+      state = State.REPORTED;
+    }
+    return lost;
   }
 
   @Override
@@ -108,11 +135,15 @@ final class HeldLease implements Lease {
 
   LeaseLostException lost() {
     String reason = lostReason;
+    return lost(reason == null ? "it could not be renewed in time" : reason);
+  }
+
+  LeaseLostException lost(String reason) {
     return new LeaseLostException(
         "lease "
             + this
             + " was lost: "
-            + (reason == null ? "it could not be renewed in time" : reason)
+            + reason
             + "; another may hold the name, and what was done under it may not have been alone");
   }
 

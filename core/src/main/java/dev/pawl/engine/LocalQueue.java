@@ -1,13 +1,9 @@
 package dev.pawl.engine;
 
-import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
-import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,7 +52,7 @@ final class LocalQueue {
   /** Where signals find this queue; that of a single claim changes with the claim. */
   private QueueKey key;
 
-  private final ArrayDeque<Waiter> line = new ArrayDeque<>(1);
+  private final Line line;
   private @Nullable Claim claim;
   private @Nullable HeldLease holder;
   private boolean retired;
@@ -64,6 +60,7 @@ final class LocalQueue {
   LocalQueue(Engine engine, QueueKey key) {
     this.engine = engine;
     this.key = key;
+    this.line = new Line(engine);
   }
 
   // Callers.
@@ -79,34 +76,23 @@ final class LocalQueue {
       waiter.queue = this;
       HeldLease held = holder;
       if (engine.isClosed()) {
-        complete(waiter, new Outcome.Failed(engine::closedException), after);
+        line.end(waiter, new Outcome.Failed(engine::closedException), after);
         retireIfEmpty();
       } else if (claim == null) {
-        stand(waiter);
+        line.add(waiter);
         makeClaim(waiter.request, null, after);
       } else if (waiter.isImmediate()) {
-        complete(waiter, refused(waiter), after);
+        line.end(waiter, refused(waiter), after);
       } else if (held != null && waiter.thread != null && held.owner == waiter.thread) {
-        complete(waiter, new Outcome.Failed(() -> Refusals.waitsForItself(held)), after);
+        line.end(waiter, new Outcome.Failed(() -> Refusals.waitsForItself(held)), after);
       } else {
-        stand(waiter);
+        line.add(waiter);
       }
     } finally {
       lock.unlock();
     }
     after.run();
     return true;
-  }
-
-  private void stand(Waiter waiter) {
-    line.add(waiter);
-    if (waiter.waitNanos != Waiter.NO_DEADLINE) {
-      // Now or never has no time of its own: it waits for the store's answer, and for nothing else.
-      waiter.overdue = waiter.isImmediate();
-      engine
-          .timers()
-          .set(waiter, waiter.endNanos() + (waiter.overdue ? engine.pace().responseNanos() : 0));
-    }
   }
 
   /** Takes a caller out of the line; false if its call has ended already. */
@@ -118,7 +104,7 @@ final class LocalQueue {
       left = line.remove(waiter);
       if (left) {
         endClaimIfUnwanted(after);
-        complete(waiter, outcome, after);
+        line.end(waiter, outcome, after);
       }
     } finally {
       lock.unlock();
@@ -129,41 +115,45 @@ final class LocalQueue {
 
   /** Ends a caller's wait: as refused, or as failed if nobody knows who holds the name (I11). */
   void timeOut(Waiter waiter) {
-    Afterwards after = new Afterwards(false);
-    lock.lock();
-    try {
-      if (!line.contains(waiter)) {
-        return;
-      }
-      Claim at = claim;
-      boolean unanswered = at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered();
-      if (unanswered && !waiter.overdue) {
-        waiter.overdue = true; // The first answer is waited for, as long as any call's is.
-        engine.timers().set(waiter, waiter.endNanos() + engine.pace().responseNanos());
-        return;
-      }
-      line.remove(waiter);
-      Outcome end = timedOut(waiter);
-      Ending<CancelReply> cancel = endClaimIfUnwanted(after);
-      if (cancel == null || end instanceof Outcome.Failed) {
-        complete(waiter, end, after);
-      } else {
-        // So that nobody is kept out by a claim of somebody who has been told that he has none.
-        waiter.parting = end;
-        engine.timers().set(waiter, engine.now() + Pace.PARTING_NANOS);
-        after.add(
-            mayBlock ->
-                engine.whenDone(
-                    cancel.answer(),
-                    (reply, error) -> {
-                      engine.timers().cancel(waiter);
-                      waiter.outcome.complete(end);
-                    }));
-      }
-    } finally {
-      lock.unlock();
+    locked(
+        false,
+        after -> {
+          if (line.contains(waiter) && !awaitsFirstAnswer(waiter)) {
+            line.remove(waiter);
+            part(waiter, timedOut(waiter), after);
+          }
+        });
+  }
+
+  /** Gives a call whose time is up the time of any call, once, for the store's first answer. */
+  private boolean awaitsFirstAnswer(Waiter waiter) {
+    Claim at = claim;
+    boolean unanswered = at != null && at.state == Claim.State.ASKING && !at.hasBeenAnswered();
+    if (!unanswered || waiter.overdue) {
+      return false;
     }
-    after.run();
+    waiter.overdue = true;
+    engine.timers().set(waiter, waiter.endNanos() + engine.pace().responseNanos());
+    return true;
+  }
+
+  private void part(Waiter waiter, Outcome end, Afterwards after) {
+    Ending<CancelReply> cancel = endClaimIfUnwanted(after);
+    if (cancel == null || end instanceof Outcome.Failed) {
+      line.end(waiter, end, after);
+      return;
+    }
+    // So that nobody is kept out by a claim of somebody who has been told that he has none.
+    waiter.parting = end;
+    engine.timers().set(waiter, engine.now() + Pace.PARTING_NANOS);
+    after.add(
+        mayBlock ->
+            engine.whenDone(
+                cancel.answer(),
+                (reply, error) -> {
+                  engine.timers().cancel(waiter);
+                  waiter.outcome.complete(end);
+                }));
   }
 
   private Outcome timedOut(Waiter waiter) {
@@ -224,27 +214,20 @@ final class LocalQueue {
 
   /** Takes a lease away from its holder in this node. */
   void expire(HeldLease lease, String reason) {
-    Afterwards after = new Afterwards(false);
-    lock.lock();
-    try {
-      if (lease == holder) {
-        onLost(reason, true, after);
-      }
-    } finally {
-      lock.unlock();
-    }
-    after.run();
+    locked(
+        false,
+        after -> {
+          if (lease == holder) {
+            onLost(reason, true, after);
+          }
+        });
   }
 
   /** Tells, once, that a lease had been lost before it was closed. */
   boolean reportLoss(HeldLease lease) {
     lock.lock();
     try {
-      boolean lost = lease.state == HeldLease.State.LOST;
-      if (lost) {
-        lease.state = HeldLease.State.REPORTED;
-      }
-      return lost;
+      return lease.reportLoss();
     } finally {
       lock.unlock();
     }
@@ -260,14 +243,14 @@ final class LocalQueue {
     lease.state = HeldLease.State.CLOSED;
     holder = null;
     after.add(mayBlock -> engine.events().released(lease));
-    Waiter next = line.peek();
+    Waiter next = line.first();
     if (next == null) {
       return endGrant(at, after);
     }
     if (at.request.canPassTo(next.request)
         && at.hasTokens()
         && now - at.grantedNanos <= Pace.PASS_NANOS) {
-      line.remove();
+      line.remove(next);
       give(next, at, true, after);
     } else {
       at.over();
@@ -278,43 +261,35 @@ final class LocalQueue {
 
   /** Turns a held exclusive claim into a shared one, which goes on in a queue of its own. */
   void downgrade(HeldLease lease) {
-    Afterwards after = new Afterwards(true);
-    lock.lock();
-    try {
-      Claim at = lease.claim();
-      if (lease != holder) {
-        return; // Lost meanwhile, which its owner will find out.
-      }
-      LocalQueue own = new LocalQueue(engine, new QueueKey(key.name(), at.id.counter()));
-      own.claim = at;
-      own.holder = lease;
-      holder = null;
-      claim = null;
-      at.permits = 1;
-      at.queue = own;
-      engine.add(own.key, own);
-      at.renewNow();
-      Waiter next = line.peek();
-      if (next != null) {
-        makeClaim(next.request, null, after);
-      }
-      retireIfEmpty();
-    } finally {
-      lock.unlock();
-    }
-    after.run();
+    locked(
+        true,
+        after -> {
+          if (lease == holder) { // Else it was lost meanwhile, which its owner will find out.
+            moveOut(lease);
+            claimForNext(after);
+            retireIfEmpty();
+          }
+        });
+  }
+
+  private void moveOut(HeldLease lease) {
+    Claim at = lease.claim();
+    LocalQueue own = new LocalQueue(engine, new QueueKey(key.name(), at.id.counter()));
+    own.claim = at;
+    own.holder = lease;
+    holder = null;
+    claim = null;
+    at.permits = 1;
+    at.queue = own;
+    engine.add(own.key, own);
+    at.renewNow();
   }
 
   void onLostRun(HeldLease lease, Runnable action) {
     boolean now;
     lock.lock();
     try {
-      now = lease.state == HeldLease.State.LOST || lease.state == HeldLease.State.REPORTED;
-      if (lease.state == HeldLease.State.HELD) {
-        List<Runnable> more = new ArrayList<>(lease.onLost);
-        more.add(action);
-        lease.onLost = more;
-      }
+      now = !lease.addOnLost(action);
     } finally {
       lock.unlock();
     }
@@ -325,53 +300,32 @@ final class LocalQueue {
 
   /** Ends everything: the line is refused, the grant is given up. */
   void close() {
-    Afterwards after = new Afterwards(false);
-    lock.lock();
-    try {
-      for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
-        complete(waiter, new Outcome.Failed(engine::closedException), after);
-      }
-      HeldLease held = holder;
-      if (held != null) {
-        release(held, after);
-        after.add(mayBlock -> held.interruptWork());
-      }
-      endClaimIfUnwanted(after);
-    } finally {
-      lock.unlock();
-    }
-    after.run();
+    locked(
+        false,
+        after -> {
+          line.endAll(waiter -> new Outcome.Failed(engine::closedException), after);
+          HeldLease held = holder;
+          if (held != null) {
+            release(held, after);
+            after.add(mayBlock -> held.interruptWork());
+          }
+          endClaimIfUnwanted(after);
+        });
   }
 
   // What the claim finds out; it calls these with the lock held.
 
   void ask(Claim at, Afterwards after) {
-    Waiter first = line.peek();
-    boolean wait = first == null || !first.isImmediate() || line.size() > 1;
-    at.ask(actor(), wait, after);
+    at.ask(actor(), line.wouldWait(), after);
   }
 
   void onWaiting(Afterwards after) {
-    endOverdue(after);
+    line.endOverdue(this::timedOut, after);
     endClaimIfUnwanted(after);
   }
 
-  /**
-   * Ends the calls that waited for nothing but the store's first answer: those whose time was up,
-   * and the one that is now or never, which stands first and got a place in the queue for others.
-   */
-  private void endOverdue(Afterwards after) {
-    line.removeIf(
-        waiter -> {
-          if (waiter.overdue) {
-            complete(waiter, timedOut(waiter), after);
-          }
-          return waiter.overdue;
-        });
-  }
-
   void onBusy(boolean askAgain, Afterwards after) {
-    endOverdue(after);
+    line.endOverdue(this::timedOut, after);
     Claim at = held();
     if (!line.isEmpty()) {
       if (askAgain) {
@@ -388,19 +342,17 @@ final class LocalQueue {
 
   void onDone(long mark, Afterwards after) {
     claim = null;
-    for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
-      complete(waiter, new Outcome.Done(mark), after);
-    }
+    line.endAll(waiter -> new Outcome.Done(mark), after);
     retireIfEmpty();
   }
 
   void onGranted(Afterwards after) {
     Claim at = held();
-    Waiter next = line.peek();
+    Waiter next = line.first();
     if (next == null) {
       endGrant(at, after);
     } else if (at.request.canPassTo(next.request)) {
-      line.remove();
+      line.remove(next);
       give(next, at, false, after);
     } else {
       at.over();
@@ -418,17 +370,11 @@ final class LocalQueue {
       after.add(engine.ending(at.release(), at.request)::send);
     }
     if (lease != null) {
-      lease.lostReason = reason;
-      lease.state = HeldLease.State.LOST;
-      List<Runnable> callbacks = lease.onLost;
-      lease.onLost = List.of();
+      List<Runnable> callbacks = lease.lose(reason);
       after.add(mayBlock -> lease.interruptWork());
       after.add(mayBlock -> engine.events().lost(lease, reason, callbacks));
     }
-    Waiter next = line.peek();
-    if (next != null) {
-      makeClaim(next.request, null, after);
-    }
+    claimForNext(after);
     retireIfEmpty();
   }
 
@@ -437,18 +383,13 @@ final class LocalQueue {
     Claim at = held();
     at.over();
     claim = null;
-    Waiter next = line.peek();
-    if (next != null) {
-      makeClaim(next.request, null, after);
-    }
+    claimForNext(after);
     retireIfEmpty();
   }
 
   void onFailed(@Nullable Throwable error, Afterwards after) {
     Claim at = held();
-    for (Waiter waiter = line.poll(); waiter != null; waiter = line.poll()) {
-      complete(waiter, Refusals.failure(engine, waiter, at, error), after);
-    }
+    line.endAll(waiter -> Refusals.failure(engine, waiter, at, error), after);
     endClaimIfUnwanted(after);
   }
 
@@ -468,19 +409,6 @@ final class LocalQueue {
 
   // What reaches the claim from outside.
 
-  void onAnswer(Claim at, long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error) {
-    with(at, after -> at.onAnswer(sentAt, reply, error, after));
-  }
-
-  void onRenewed(
-      Claim at, RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error) {
-    with(at, after -> at.onRenewed(call, reply, error, after));
-  }
-
-  void onTimer(Claim at, long now, RenewalBatch batch) {
-    with(at, after -> at.onTimer(now, batch, after));
-  }
-
   void onSignal(Signal signal, long counter) {
     Claim at;
     lock.lock();
@@ -490,30 +418,47 @@ final class LocalQueue {
       lock.unlock();
     }
     if (at != null && (counter < 0 || at.id.counter() == counter)) {
-      with(at, after -> at.onSignal(signal, after));
+      turn(at, after -> at.onSignal(signal, after));
     }
   }
 
-  private interface Turn {
+  /** Lets a claim take its turn, with the lock of the queue in which it is. */
+  void turn(Claim at, Turn turn) {
+    locked(
+        false,
+        after -> {
+          if (at.queue == this) {
+            turn.take(after);
+          } else {
+            after.add(mayBlock -> at.queue.turn(at, turn));
+          }
+        });
+  }
+
+  // Inside.
+
+  /** Something that is done with the lock held. */
+  interface Turn {
     void take(Afterwards after);
   }
 
-  private void with(Claim at, Turn turn) {
-    Afterwards after = new Afterwards(false);
+  private void locked(boolean mayBlock, Turn turn) {
+    Afterwards after = new Afterwards(mayBlock);
     lock.lock();
     try {
-      if (at.queue == this) {
-        turn.take(after);
-      } else {
-        after.add(mayBlock -> at.queue.with(at, turn));
-      }
+      turn.take(after);
     } finally {
       lock.unlock();
     }
     after.run();
   }
 
-  // Inside.
+  private void claimForNext(Afterwards after) {
+    Waiter next = line.first();
+    if (next != null) {
+      makeClaim(next.request, null, after);
+    }
+  }
 
   private void makeClaim(Request request, @Nullable Claim predecessor, Afterwards after) {
     Claim made =
@@ -532,13 +477,8 @@ final class LocalQueue {
     HeldLease lease = new HeldLease(engine, at, ++at.usedToken, waiter, since);
     holder = lease;
     after.add(mayBlock -> engine.events().acquired(waiter, lease, passed));
-    complete(waiter, new Outcome.Held(lease), after);
-    endOverdue(after);
-  }
-
-  private void complete(Waiter waiter, Outcome outcome, Afterwards after) {
-    engine.timers().cancel(waiter);
-    after.add(mayBlock -> waiter.outcome.complete(outcome));
+    line.end(waiter, new Outcome.Held(lease), after);
+    line.endOverdue(this::timedOut, after);
   }
 
   private Ending<ReleaseReply> endGrant(Claim at, Afterwards after) {
@@ -586,7 +526,7 @@ final class LocalQueue {
   /** Returns what the store is told about the thread behind the claim. */
   String actor() {
     HeldLease held = holder;
-    Waiter first = line.peek();
+    Waiter first = line.first();
     Thread thread = held != null ? held.owner : first != null ? first.thread : null;
     return engine.actor(thread);
   }

@@ -58,13 +58,10 @@ final class RenewalCall {
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = claims.get(i);
       if (replies != null && replies.size() == claims.size()) {
-        claim.queue.onRenewed(claim, this, replies.get(i), null);
+        claim.renewed(this, replies.get(i), null);
       } else {
-        claim.queue.onRenewed(
-            claim,
-            this,
-            null,
-            error != null ? error : new PawlException("the store answered " + replies));
+        claim.renewed(
+            this, null, error != null ? error : new PawlException("the store answered " + replies));
       }
     }
   }
