@@ -4,6 +4,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A row lock that a claim holds, and how long it lasts if nobody renews it. */
@@ -14,7 +15,14 @@ final class HeldRow {
   final String name;
   volatile String actor;
   private volatile long untilMicros;
-  private final AtomicReference<Term> term;
+
+  /** Guards until when it is held, and whether it is over: then nothing prolongs it (I1). */
+  private final ReentrantLock guard = new ReentrantLock();
+
+  /** By our clock. */
+  private long untilNanos;
+
+  private boolean over;
   private final AtomicReference<@Nullable Future<?>> expiry = new AtomicReference<>();
 
   HeldRow(RowLockConnections.Lock lock, Grant grant, Command.Acquire command, long grantedNanos) {
@@ -23,12 +31,8 @@ final class HeldRow {
     this.name = command.name();
     this.actor = command.actor();
     this.untilMicros = grant.untilMicros();
-    this.term =
-        new AtomicReference<>(new Term(grantedNanos + command.leaseMicros() * 1_000, false));
+    this.untilNanos = grantedNanos + command.leaseMicros() * 1_000;
   }
-
-  /** Until when it is held, by our clock; once it is over, nothing prolongs it (I1). */
-  private record Term(long untilNanos, boolean over) {}
 
   Grant until(long nowMicros, long leaseMicros) {
     // I2: a late copy of an earlier renewal must not shorten what the node counts on.
@@ -37,26 +41,45 @@ final class HeldRow {
   }
 
   long leftNanos() {
-    return term.get().untilNanos() - System.nanoTime();
+    guard.lock();
+    try {
+      return untilNanos - System.nanoTime();
+    } finally {
+      guard.unlock();
+    }
   }
 
   /** Lets it last until then at the earliest; false if it is over. */
   boolean prolong(long nanos) {
-    Term now =
-        term.updateAndGet(
-            old -> old.over() ? old : new Term(Math.max(old.untilNanos(), nanos), false));
-    return !now.over();
+    guard.lock();
+    try {
+      if (nanos - untilNanos > 0) {
+        untilNanos = nanos;
+      }
+      return !over;
+    } finally {
+      guard.unlock();
+    }
   }
 
   /** Ends it if its time is up; tells whether it is over. */
   boolean endIfDue() {
-    Term old = term.get();
-    boolean due = old.untilNanos() - System.nanoTime() <= 0;
-    return old.over() || (due && term.compareAndSet(old, new Term(0, true)));
+    guard.lock();
+    try {
+      over |= untilNanos - System.nanoTime() <= 0;
+      return over;
+    } finally {
+      guard.unlock();
+    }
   }
 
   void end() {
-    term.set(new Term(0, true));
+    guard.lock();
+    try {
+      over = true;
+    } finally {
+      guard.unlock();
+    }
     expiresBy(null);
   }
 

@@ -199,10 +199,8 @@ class RowLocksTest {
     }
   }
 
-  private static String settings(SqlDatabase database, Connection connection)
-      throws SQLException {
-    long wait =
-        database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
+  private static String settings(SqlDatabase database, Connection connection) throws SQLException {
+    long wait = database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
     return connection.getAutoCommit() + " " + connection.getTransactionIsolation() + " " + wait;
   }
 
