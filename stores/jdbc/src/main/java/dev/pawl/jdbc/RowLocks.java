@@ -42,7 +42,7 @@ final class RowLocks implements Strategy {
   private final RowLockConnections locks;
   private final ScheduledExecutorService timer;
   private final long retentionMicros;
-  private final ConcurrentMap<ClaimId, Held> held = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ClaimId, HeldRow> held = new ConcurrentHashMap<>();
 
   private final ConcurrentMap<ClaimId, RowAcquire> underWay = new ConcurrentHashMap<>();
 
@@ -59,31 +59,6 @@ final class RowLocks implements Strategy {
     this.locks = new RowLockConnections(connections, database, options);
     this.timer = timer;
     this.retentionMicros = options.retention().toNanos() / 1_000;
-  }
-
-  /** A claim that holds its name. */
-  private static final class Held {
-    final RowLockConnections.Lock lock;
-    final Grant grant;
-    final String name;
-    volatile String actor;
-    volatile long untilNanos;
-    volatile long untilMicros;
-
-    Held(RowLockConnections.Lock lock, Grant grant, Command.Acquire command, long grantedNanos) {
-      this.lock = lock;
-      this.grant = grant;
-      this.name = command.name();
-      this.actor = command.actor();
-      this.untilNanos = grantedNanos + command.leaseMicros() * 1_000;
-      this.untilMicros = grant.untilMicros();
-    }
-
-    Grant until(long nowMicros, long leaseMicros) {
-      // I2: a late copy of an earlier renewal must not shorten what the node counts on.
-      untilMicros = Math.max(untilMicros, nowMicros + leaseMicros);
-      return new Grant(grant.claim(), grant.token(), grant.span(), untilMicros, nowMicros);
-    }
   }
 
   @Override
@@ -156,7 +131,7 @@ final class RowLocks implements Strategy {
       lock.get().free();
       throw e;
     }
-    Held mine = new Held(lock.get(), grant, command, grantedNanos);
+    HeldRow mine = new HeldRow(lock.get(), grant, command, grantedNanos);
     held.put(command.claim(), mine);
     if (isEnded(command.claim())) {
       release(mine, grant.token() + grant.span() - 1);
@@ -167,30 +142,28 @@ final class RowLocks implements Strategy {
   }
 
   /** I6: a lease that nobody renews ends here, even if the connection is well. */
-  private void expireAfter(Held mine, long nanos) {
+  private void expireAfter(HeldRow mine, long nanos) {
     try {
-      var unused = timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS);
+      mine.expiresBy(timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS));
     } catch (RejectedExecutionException e) {
       // The store is closed, and with it the connections.
     }
   }
 
-  private void expire(Held mine) {
-    long left = mine.untilNanos - System.nanoTime();
-    if (left > 0) {
-      if (held.get(mine.grant.claim()) == mine) {
-        expireAfter(mine, left);
-      }
-    } else {
+  private void expire(HeldRow mine) {
+    if (mine.endIfDue()) {
       release(mine, mine.grant.token() + mine.grant.span() - 1);
+    } else if (held.get(mine.grant.claim()) == mine) {
+      expireAfter(mine, mine.leftNanos());
     }
   }
 
   /** Ends a grant; false if it was over already. */
-  private boolean release(Held mine, long usedToken) {
+  private boolean release(HeldRow mine, long usedToken) {
     if (!held.remove(mine.grant.claim(), mine)) {
       return false;
     }
+    mine.end();
     ledger.leave(mine.name, mine.grant, usedToken);
     return mine.lock.free();
   }
@@ -211,23 +184,27 @@ final class RowLocks implements Strategy {
 
   private RenewReply renew(Command.Renew command) {
     checkOpen();
-    Held mine = held.get(command.claim());
+    HeldRow mine = held.get(command.claim());
     long sentAt = System.nanoTime();
-    if (mine != null && sentAt - mine.untilNanos >= 0) {
-      expire(mine);
-      mine = null;
-    }
     if (mine == null) {
+      return new RenewReply.Gone();
+    }
+    if (mine.endIfDue()) {
+      expire(mine);
       return new RenewReply.Gone();
     }
     OptionalLong now = mine.lock.heartbeat();
     if (now.isEmpty()) {
       // The connection is gone, and with it the lock.
-      held.remove(command.claim(), mine);
-      mine.lock.free();
+      if (held.remove(command.claim(), mine)) {
+        mine.end();
+        mine.lock.free();
+      }
       return new RenewReply.Gone();
     }
-    mine.untilNanos = Math.max(mine.untilNanos, sentAt + command.leaseMicros() * 1_000);
+    if (!mine.prolong(sentAt + command.leaseMicros() * 1_000)) {
+      return new RenewReply.Gone(); // It ended meanwhile, and the connection may be another's.
+    }
     if (!mine.actor.equals(command.actor())) {
       mine.actor = command.actor();
       ledger.setActor(command.name(), command.actor());
@@ -238,7 +215,7 @@ final class RowLocks implements Strategy {
   @Override
   public ReleaseReply release(Command.Release command) {
     remember(command.claim(), command.late());
-    Held mine = held.get(command.claim());
+    HeldRow mine = held.get(command.claim());
     return mine != null && release(mine, command.usedToken())
         ? ReleaseReply.RELEASED
         : ReleaseReply.GONE;
@@ -253,7 +230,7 @@ final class RowLocks implements Strategy {
   @Override
   public CancelReply cancel(Command.Cancel command) {
     remember(command.claim(), command.late());
-    Held mine = held.get(command.claim());
+    HeldRow mine = held.get(command.claim());
     return mine != null && release(mine, mine.grant.token() + mine.grant.span() - 1)
         ? CancelReply.WAS_GRANTED
         : CancelReply.GONE;

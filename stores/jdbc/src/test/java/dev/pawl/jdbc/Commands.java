@@ -20,6 +20,23 @@ final class Commands {
     return acquire(name, claim, span, true, label, actor);
   }
 
+  /** The same with a lease of that length. */
+  static Command.Acquire acquire(String name, ClaimId claim, long leaseMicros) {
+    Command.Acquire usual = acquire(name, claim);
+    return new Command.Acquire(
+        name,
+        claim,
+        usual.permits(),
+        usual.capacity(),
+        leaseMicros,
+        usual.span(),
+        usual.mark(),
+        usual.queue(),
+        usual.fair(),
+        usual.label(),
+        usual.actor());
+  }
+
   /** The same, and it does not wait. */
   static Command.Acquire tryAcquire(String name, ClaimId claim) {
     return acquire(name, claim, 1, false, "app", "main");

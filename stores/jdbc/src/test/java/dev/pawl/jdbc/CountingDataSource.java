@@ -54,7 +54,7 @@ final class CountingDataSource {
               }
               try {
                 Object result = method.invoke(target, arguments);
-                if (method.getName().equals("execute")
+                if (method.getName().startsWith("execute")
                     && arguments != null
                     && arguments[0] instanceof String sql) {
                   executed.accept(sql);

@@ -2,18 +2,27 @@ package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.AcquireReply.Granted;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.RenewReply;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -92,6 +101,100 @@ class RowLocksTest {
         AcquireReply got = waiting.acquire(next).toCompletableFuture().join();
         waiting.release(Commands.release(next, got)).toCompletableFuture().join();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL", "H2"})
+  void aLeaseThatEndsDuringItsHeartbeatIsNotRenewed(SqlDatabase database) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    CountingDataSource stalling = new CountingDataSource();
+    try (HikariDataSource pool = pool(url);
+        JdbcStore mine = JdbcStore.open(stalling.of(pool), options);
+        JdbcStore theirs = JdbcStore.open(url, options)) {
+      CountDownLatch beaten = new CountDownLatch(1);
+      CountDownLatch taken = new CountDownLatch(1);
+      CompletableFuture<RenewReply> reply = null;
+      // Once more, with a longer lease, if the machine was so slow that it was over before.
+      for (int round = 0; beaten.getCount() > 0; round++) {
+        long leaseMicros = 500_000L << round;
+        Command.Acquire claim =
+            Commands.acquire("name" + round, new ClaimId("mine", round), leaseMicros);
+        assertThat(mine.acquire(claim).toCompletableFuture().join())
+            .isInstanceOf(AcquireReply.Granted.class);
+        stalling.executed =
+            sql -> {
+              if (Thread.currentThread().getName().equals("renewing")) {
+                beaten.countDown();
+                await(taken);
+              }
+            };
+        CompletableFuture<RenewReply> renewed = renewAsync(mine, claim);
+        reply = renewed;
+        Command.Acquire next = Commands.tryAcquire(claim.name(), new ClaimId("theirs", round));
+        await(() -> theirs.acquire(next).toCompletableFuture().join() instanceof Granted);
+      }
+      taken.countDown();
+      assertThat(reply).succeedsWithin(Databases.PATIENCE).isInstanceOf(RenewReply.Gone.class);
+    }
+  }
+
+  @Test
+  void aReleaseLeavesNoTimerBehind() throws Exception {
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    String url = Databases.h2();
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+    timer.setRemoveOnCancelPolicy(true);
+    try (HikariDataSource pool = pool(url);
+        Connections connections = new Connections(pool, pool::getConnection, null, "H2");
+        RowLocks locks = new RowLocks(connections, SqlDatabase.H2, options, timer)) {
+      JdbcSchema.check(connections, SqlDatabase.H2, options);
+      for (int i = 0; i < 3; i++) {
+        Command.Acquire claim = Commands.acquire("name", new ClaimId("mine", i));
+        AcquireReply held = locks.acquire(claim);
+        assertThat(timer.getQueue()).hasSize(1);
+        locks.release(Commands.release(claim, held));
+        assertThat(timer.getQueue()).isEmpty();
+      }
+    } finally {
+      timer.shutdownNow();
+    }
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    return new HikariDataSource(config);
+  }
+
+  private static CompletableFuture<RenewReply> renewAsync(JdbcStore store, Command.Acquire claim) {
+    Command.Renew renew =
+        new Command.Renew(
+            claim.name(), claim.claim(), claim.permits(), claim.leaseMicros(), claim.actor());
+    CompletableFuture<RenewReply> reply = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> reply.complete(store.renew(List.of(renew)).toCompletableFuture().join().get(0)),
+            "renewing");
+    thread.setDaemon(true);
+    thread.start();
+    return reply;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
     }
   }
 
