@@ -62,15 +62,7 @@ final class Connections implements AutoCloseable {
   private <T> T run(String operation, boolean writes, Work<T> work) {
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = borrow()) {
-        boolean autoCommit = connection.getAutoCommit();
-        if (!autoCommit) {
-          connection.setAutoCommit(true);
-        }
-        T result = work.on(connection);
-        if (!autoCommit) {
-          connection.setAutoCommit(false);
-        }
-        return result;
+        return inAutoCommit(connection, work);
       } catch (SQLException e) {
         if (!JdbcErrors.isRolledBack(e) || attempt == MOST_ATTEMPTS) {
           throw closed ? closedFailure(e) : JdbcErrors.failed(describe, operation, writes, e);
@@ -80,28 +72,49 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** Does work in one transaction on a connection that is in auto-commit mode. */
+  /** Does work in auto-commit mode, and leaves the connection in the mode in which it was. */
+  static <T> T inAutoCommit(Connection connection, Work<T> work) throws SQLException {
+    if (connection.getAutoCommit()) {
+      return work.on(connection);
+    }
+    connection.setAutoCommit(true);
+    try {
+      return work.on(connection);
+    } finally {
+      restore(connection, false);
+    }
+  }
+
+  /** Does work in one transaction, and leaves the connection in the mode in which it was. */
   static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
       T result = work.on(connection);
       connection.commit();
+      restore(connection, autoCommit);
       return result;
-    } catch (SQLException e) {
-      rollBack(connection, e);
+    } catch (Throwable e) {
+      // An error too: to go back to auto-commit mode would commit half of the work.
+      rollBack(connection, autoCommit, e);
       throw e;
-    } finally {
-      if (!connection.isClosed()) {
-        connection.setAutoCommit(true);
-      }
     }
   }
 
-  private static void rollBack(Connection connection, SQLException e) {
+  private static void rollBack(Connection connection, boolean autoCommit, Throwable e) {
     try {
       connection.rollback();
+      restore(connection, autoCommit);
     } catch (SQLException second) {
       e.addSuppressed(second);
+    }
+  }
+
+  private static void restore(Connection connection, boolean autoCommit) {
+    try {
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      // It is broken, and the work was done before.
     }
   }
 

@@ -32,7 +32,7 @@ record ServerTraits(
   static ServerTraits of(DataSource source, String place) {
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = source.getConnection()) {
-        return of(connection, SqlDatabase.of(connection));
+        return Connections.inAutoCommit(connection, c -> of(c, SqlDatabase.of(c)));
       } catch (SQLException e) {
         // SQLite is busy while others make the file what it is to be.
         if (!JdbcErrors.isSqliteBusy(e) || attempt == MOST_ATTEMPTS) {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 
@@ -66,22 +67,10 @@ public final class VersionGuard {
   public <T> T change(DataSource source, Object id, Change<T> change) throws SQLException {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       try (Connection connection = source.getConnection()) {
-        connection.setAutoCommit(false);
-        try {
-          long seen = read(connection, id);
-          T result = change.on(connection);
-          if (raise(connection, id, seen)) {
-            connection.commit();
-            return result;
-          }
-          connection.rollback();
-        } catch (SQLException | RuntimeException e) {
-          connection.rollback();
-          if (!(e instanceof SQLException sql) || !JdbcErrors.isRolledBack(sql)) {
-            throw e;
-          }
-        } finally {
-          connection.setAutoCommit(true);
+        return Connections.inTransaction(connection, c -> once(c, id, change));
+      } catch (SQLException e) {
+        if (!JdbcErrors.isRolledBack(e)) {
+          throw e;
         }
       }
       Connections.pause(attempt);
@@ -95,6 +84,15 @@ public final class VersionGuard {
             + ": others changed it each of the "
             + MOST_ATTEMPTS
             + " times it was to be written; nothing was changed");
+  }
+
+  private <T> T once(Connection connection, Object id, Change<T> change) throws SQLException {
+    long seen = read(connection, id);
+    T result = change.on(connection);
+    if (!raise(connection, id, seen)) {
+      throw new SQLTransactionRollbackException("others were faster", "40001");
+    }
+    return result;
   }
 
   private long read(Connection connection, Object id) throws SQLException {

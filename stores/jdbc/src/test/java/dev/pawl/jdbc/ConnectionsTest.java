@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Pawl;
+import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The store's use of pools: of its own, and of one that was handed in. */
@@ -76,5 +83,50 @@ class ConnectionsTest {
         assertThat(JdbcStoreTest.count(connection, "pawl_lock")).isEqualTo(1);
       }
     }
+  }
+
+  @Test
+  void afterAFailureTooAConnectionIsGivenBackAsItWas() throws Exception {
+    try (Connection only = DriverManager.getConnection(Databases.h2())) {
+      only.setAutoCommit(false);
+      DataSource source = of(only);
+      try (Connections connections =
+          new Connections(source, source::getConnection, null, "the only one")) {
+        assertThatThrownBy(
+                () -> connections.write("fail", c -> c.prepareStatement("no SQL").execute()))
+            .isInstanceOf(PawlException.class);
+        assertThat(only.getAutoCommit()).isFalse();
+        connections.write("two", c -> Connections.inTransaction(c, d -> d.getAutoCommit()));
+        assertThat(only.getAutoCommit()).isFalse();
+      }
+    }
+  }
+
+  /** A pool of one connection that gives it out as it came back. */
+  private static DataSource of(Connection only) {
+    Connection lent =
+        proxy(
+            Connection.class,
+            (method, arguments) ->
+                method.getName().equals("close") ? null : method.invoke(only, arguments));
+    return proxy(DataSource.class, (method, arguments) -> lent);
+  }
+
+  private interface Call {
+    @Nullable Object of(Method method, Object @Nullable [] arguments) throws Throwable;
+  }
+
+  private static <T> T proxy(Class<T> type, Call call) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            ConnectionsTest.class.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              try {
+                return call.of(method, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 }

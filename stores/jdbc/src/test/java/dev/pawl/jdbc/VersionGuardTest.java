@@ -83,6 +83,40 @@ class VersionGuardTest {
   }
 
   @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+  void workThatEndsWithAnErrorLeavesNothingBehind(SqlDatabase database) throws Exception {
+    DataSource source = source(database);
+    VersionGuard guard = VersionGuard.of(table, "id", "version");
+    VersionGuard.Change<Void> half =
+        connection -> {
+          JdbcProtocol.execute(connection, "UPDATE " + table + " SET amount = 7 WHERE id = 1");
+          throw new AssertionError("half done");
+        };
+    assertThatThrownBy(() -> guard.change(source, 1, half))
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("half done");
+    try (Connection connection = source.getConnection()) {
+      assertThat(number(connection, "amount")).isZero();
+      assertThat(number(connection, "version")).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+  void whatTheWorkThrowsIsNotHiddenByALostConnection(SqlDatabase database) throws Exception {
+    DataSource source = source(database);
+    VersionGuard guard = VersionGuard.of(table, "id", "version");
+    VersionGuard.Change<Void> lost =
+        connection -> {
+          connection.close();
+          throw new IllegalStateException("of the work");
+        };
+    assertThatThrownBy(() -> guard.change(source, 1, lost))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("of the work");
+  }
+
+  @ParameterizedTest
   @EnumSource(names = "H2")
   void aRowThatIsNotThereIsNamed(SqlDatabase database) throws Exception {
     DataSource source = source(database);
