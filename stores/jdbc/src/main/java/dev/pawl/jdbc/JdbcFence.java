@@ -138,24 +138,30 @@ public final class JdbcFence {
 
   private boolean isAdmittedByH2(Connection connection, byte[] resource, long token)
       throws SQLException {
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE %s SET token = ? WHERE resource = ? AND token <= ?".formatted(table))) {
-      update.setLong(1, token);
-      update.setBytes(2, resource);
-      update.setLong(3, token);
-      if (update.executeUpdate() == 1) {
-        return true;
-      }
+    if (isRaisedByH2(connection, resource, token)) {
+      return true;
     }
     try {
       return count(connection, "INSERT INTO %s (resource, token) VALUES (?, ?)", resource, token)
           == 1;
     } catch (SQLException e) {
       if (JdbcErrors.isDuplicate(e)) {
-        return false;
+        // Another's, which was made meanwhile and may be the lower one.
+        return isRaisedByH2(connection, resource, token);
       }
       throw e;
+    }
+  }
+
+  private boolean isRaisedByH2(Connection connection, byte[] resource, long token)
+      throws SQLException {
+    try (PreparedStatement update =
+        connection.prepareStatement(
+            "UPDATE %s SET token = ? WHERE resource = ? AND token <= ?".formatted(table))) {
+      update.setLong(1, token);
+      update.setBytes(2, resource);
+      update.setLong(3, token);
+      return update.executeUpdate() == 1;
     }
   }
 

@@ -18,7 +18,8 @@ final class MariaDbProtocol extends JdbcProtocol {
   MariaDbProtocol(JdbcOptions options, String now) {
     super(SqlDatabase.MARIADB, options, now);
     // Assignments are made from left to right and see the ones before: until_us, by which one
-    // tells whether the name is free, comes last.
+    // tells whether the name is free, comes last. In the mode SIMULTANEOUS_ASSIGNMENT, which is
+    // part of ORACLE, they do not: none uses what another has assigned.
     String free = "until_us <= VALUE(since_us) AND mark < ?";
     this.acquireSql =
         """
@@ -28,7 +29,8 @@ final class MariaDbProtocol extends JdbcProtocol {
         ON DUPLICATE KEY UPDATE
           version = IF(%3$s, version + 1, version),
           token = IF(%3$s, GREATEST(last_token + 1, VALUE(token)), token),
-          last_token = IF(%3$s, token + VALUE(span) - 1, last_token),
+          last_token =
+            IF(%3$s, GREATEST(last_token + 1, VALUE(token)) + VALUE(span) - 1, last_token),
           claim = IF(%3$s, VALUE(claim), claim),
           permits = IF(%3$s, VALUE(permits), permits),
           span = IF(%3$s, VALUE(span), span),

@@ -19,10 +19,12 @@ final class MysqlProtocol extends JdbcProtocol {
 
   MysqlProtocol(JdbcOptions options, String now) {
     super(SqlDatabase.MYSQL, options, now);
+    // Right whether assignments see the ones before or not, as in the mode SIMULTANEOUS_ASSIGNMENT.
     this.updateSql =
         """
         UPDATE %1$s SET version = version + 1,
-          token = LAST_INSERT_ID(GREATEST(last_token + 1, %2$s)), last_token = token + ? - 1,
+          token = LAST_INSERT_ID(GREATEST(last_token + 1, %2$s)),
+          last_token = GREATEST(last_token + 1, %2$s) + ? - 1,
           claim = ?, permits = ?, span = ?, label = ?, actor = ?, rest = NULL,
           since_us = %2$s, until_us = %2$s + ?
         WHERE name = ? AND until_us <= %2$s AND mark < ?

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.StaleTokenException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -94,6 +95,40 @@ class JdbcFenceTest {
       newer.commit();
       refused.get(1, TimeUnit.MINUTES);
     }
+  }
+
+  @Test
+  void ofTwoWhoAreTheFirstOnH2TheNewerIsAdmitted() throws Exception {
+    JdbcFence fence = fence(SqlDatabase.H2);
+    try (Connection older = open(SqlDatabase.H2);
+        Connection newer = open(SqlDatabase.H2)) {
+      older.setAutoCommit(false);
+      newer.setAutoCommit(false);
+      fence.admit(older, "x", 1);
+      // The row is there when the newer one, who saw none to update, inserts it.
+      fence.admit(before(newer, "INSERT", older::commit), "x", 2);
+      newer.commit();
+      assertThatThrownBy(() -> fence.admit(older, "x", 1)).isInstanceOf(StaleTokenException.class);
+    }
+  }
+
+  private interface Step {
+    void run() throws SQLException;
+  }
+
+  /** The connection, on which a step comes before a statement that begins like that. */
+  private static Connection before(Connection connection, String sql, Step step) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            JdbcFenceTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("prepareStatement")
+                  && arguments[0].toString().startsWith(sql)) {
+                step.run();
+              }
+              return method.invoke(connection, arguments);
+            });
   }
 
   @Test
