@@ -140,6 +140,11 @@ final class Connections implements AutoCloseable {
     return dedicated.open();
   }
 
+  /** Tells whether they are made for this store, and not lent by the caller. */
+  boolean areOurs() {
+    return owned != null;
+  }
+
   private String poolState() {
     if (owned == null) {
       return " from the DataSource that was handed in (" + pool.getClass().getSimpleName() + ")";

@@ -128,7 +128,8 @@ public final class JdbcStore implements LockStore {
     if (database == SqlDatabase.POSTGRESQL && traits.canListen()) {
       return new PostgresListener(signals, connections, check, options.table("lock"));
     }
-    if (database == SqlDatabase.SQLITE) {
+    if (database == SqlDatabase.SQLITE && connections.areOurs()) {
+      // Of a DataSource that was handed in it might be the only connection.
       SqliteWatch watch = new SqliteWatch(connections);
       return new Poll(signals, check, timer, watch, 500_000, 20_000_000);
     }

@@ -6,7 +6,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,23 +24,32 @@ final class Poll implements JdbcSignals.Wakeups {
   private final JdbcSignals signals;
   private final WaiterCheck check;
   private final ScheduledExecutorService timer;
-  private final BooleanSupplier anyChange;
+  private final Watch watch;
   private final long firstNanos;
   private final long lastNanos;
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile long delayNanos;
 
+  /** Tells whether there may be something to see since it was last asked. */
+  @FunctionalInterface
+  interface Watch extends AutoCloseable {
+    boolean hasChanged();
+
+    @Override
+    default void close() {}
+  }
+
   Poll(
       JdbcSignals signals,
       WaiterCheck check,
       ScheduledExecutorService timer,
-      BooleanSupplier anyChange,
+      Watch watch,
       long firstNanos,
       long lastNanos) {
     this.signals = signals;
     this.check = check;
     this.timer = timer;
-    this.anyChange = anyChange;
+    this.watch = watch;
     this.firstNanos = firstNanos;
     this.lastNanos = lastNanos;
     this.delayNanos = firstNanos;
@@ -67,7 +75,7 @@ final class Poll implements JdbcSignals.Wakeups {
   private void poll() {
     delayNanos = Math.min(lastNanos, (long) (delayNanos * GROWTH));
     try {
-      if (anyChange.getAsBoolean() && !check.look().isEmpty()) {
+      if (watch.hasChanged() && !check.look().isEmpty()) {
         delayNanos = firstNanos; // Names are in motion.
       }
     } catch (PawlException e) {
@@ -84,5 +92,10 @@ final class Poll implements JdbcSignals.Wakeups {
         onWaiting(); // One more came between the two.
       }
     }
+  }
+
+  @Override
+  public void close() {
+    watch.close();
   }
 }

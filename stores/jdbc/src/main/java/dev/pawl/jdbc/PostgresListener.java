@@ -37,6 +37,11 @@ final class PostgresListener implements JdbcSignals.Wakeups {
 
   private static final long RETRY_NANOS = 500_000_000;
 
+  /** How long nothing is heard before one looks whether the connection is still there. */
+  private static final long QUIET_NANOS = 3_000_000_000L;
+
+  private static final int ALIVE_SECONDS = 2;
+
   private final JdbcSignals signals;
   private final Connections connections;
   private final WaiterCheck check;
@@ -95,8 +100,7 @@ final class PostgresListener implements JdbcSignals.Wakeups {
     try {
       while (isNeeded()) {
         try (Connection connection = connections.dedicated()) {
-          connection.setAutoCommit(true);
-          listen(connection, PostgresConnection.of(connection));
+          Connections.inAutoCommit(connection, this::listen);
         } catch (SQLException | PawlException e) {
           // I8: a timer of the node stands behind each waiter.
           LOG.debug("cannot listen: {}", e.getMessage());
@@ -119,9 +123,22 @@ final class PostgresListener implements JdbcSignals.Wakeups {
     return !closed && now - lastNeededNanos < LINGER_NANOS;
   }
 
-  private void listen(Connection connection, PostgresConnection notifications) throws SQLException {
+  /** Listens for as long as somebody waits; returns how many channels that were. */
+  private int listen(Connection connection) throws SQLException {
     Map<String, String> nodes = new HashMap<>();
+    try {
+      listen(connection, PostgresConnection.of(connection), nodes);
+    } finally {
+      unlisten(connection, nodes.keySet());
+    }
+    return nodes.size();
+  }
+
+  private void listen(
+      Connection connection, PostgresConnection notifications, Map<String, String> nodes)
+      throws SQLException {
     Set<ClaimId> told = new HashSet<>(); // By a look, to whom a notification may be on its way.
+    long aliveNanos = System.nanoTime();
     while (isNeeded()) {
       boolean begun = false;
       for (String node : new HashSet<>(signals.nodes())) {
@@ -135,8 +152,15 @@ final class PostgresListener implements JdbcSignals.Wakeups {
         told.addAll(check.look()); // What was said before it listened.
       }
       List<PostgresConnection.Notification> arrived = notifications.notifications(LOOK_MILLIS);
+      long now = System.nanoTime();
       if (arrived.isEmpty()) {
         told.clear();
+        if (now - aliveNanos > QUIET_NANOS) {
+          checkAlive(connection);
+          aliveNanos = now;
+        }
+      } else {
+        aliveNanos = now;
       }
       for (PostgresConnection.Notification each : arrived) {
         String node = nodes.get(each.channel());
@@ -145,6 +169,24 @@ final class PostgresListener implements JdbcSignals.Wakeups {
           signals.deliver(node, signal);
         }
       }
+    }
+  }
+
+  /** Nothing is ever sent on a connection that only listens, so that nobody notices its loss. */
+  private static void checkAlive(Connection connection) throws SQLException {
+    if (!connection.isValid(ALIVE_SECONDS)) {
+      throw new SQLException("the connection that listens no longer answers", "08006");
+    }
+  }
+
+  /** Leaves nothing behind on a connection that goes back to a pool. */
+  private static void unlisten(Connection connection, Set<String> begun) {
+    try {
+      for (String channel : begun) {
+        JdbcProtocol.execute(connection, "UNLISTEN \"" + channel + "\"");
+      }
+    } catch (SQLException e) {
+      LOG.debug("cannot end listening: {}", e.getMessage());
     }
   }
 

@@ -4,17 +4,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whether a SQLite file has changed, by {@code PRAGMA data_version} on a connection of its
- * own: a look at shared memory, much cheaper than a query. Used by one thread.
+ * own: a look at shared memory, much cheaper than a query. Used by one thread, and closed by any.
  */
-final class SqliteWatch implements BooleanSupplier, AutoCloseable {
+final class SqliteWatch implements Poll.Watch {
 
   private final Connections connections;
-  private @Nullable Connection connection;
+  private final AtomicReference<@Nullable Connection> connection = new AtomicReference<>();
+  private volatile boolean closed;
   private long seen = -1;
 
   SqliteWatch(Connections connections) {
@@ -22,12 +23,16 @@ final class SqliteWatch implements BooleanSupplier, AutoCloseable {
   }
 
   @Override
-  public boolean getAsBoolean() {
+  public boolean hasChanged() {
     try {
-      Connection open = connection;
+      Connection open = connection.get();
       if (open == null) {
         open = connections.dedicated();
-        connection = open;
+        connection.set(open);
+        if (closed) {
+          giveUp(); // Whoever closed it may not have seen the connection.
+          return false;
+        }
       }
       try (Statement statement = open.createStatement();
           ResultSet result = statement.executeQuery("PRAGMA data_version")) {
@@ -38,21 +43,25 @@ final class SqliteWatch implements BooleanSupplier, AutoCloseable {
         return changed;
       }
     } catch (SQLException e) {
-      close();
+      giveUp();
       return true; // Look, rather than miss something.
+    }
+  }
+
+  private void giveUp() {
+    Connection open = connection.getAndSet(null);
+    try {
+      if (open != null) {
+        open.close();
+      }
+    } catch (SQLException e) {
+      // It is given up in any case.
     }
   }
 
   @Override
   public void close() {
-    try {
-      if (connection != null) {
-        connection.close();
-      }
-    } catch (SQLException e) {
-      // It is given up in any case.
-    } finally {
-      connection = null;
-    }
+    closed = true;
+    giveUp();
   }
 }

@@ -2,14 +2,24 @@ package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Signal;
+import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.Measurement;
+import dev.pawl.testservers.PostgresServer;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -36,6 +46,92 @@ class PostgresListenerTest {
             handOverTwice();
           }
         });
+  }
+
+  @Test
+  void aConnectionThatDiesSilentlyIsMadeAnew() throws Exception {
+    JdbcOptions options = Databases.newTables();
+    PostgresServer postgres = Databases.postgresServer();
+    DataSource server = UrlDataSource.of(postgres.url(), SqlDatabase.POSTGRESQL, options);
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", postgres.port())) {
+      String byWayOf = postgres.url().replace(":" + postgres.port(), ":" + proxy.port());
+      DataSource first = UrlDataSource.of(byWayOf, SqlDatabase.POSTGRESQL, options);
+      CountDownLatch deaf = new CountDownLatch(1);
+      source.executed =
+          sql -> {
+            if (sql.startsWith("LISTEN") && deaf.getCount() > 0) {
+              proxy.stall();
+              deaf.countDown();
+            }
+          };
+      DataSource listening = source.of(first);
+      try (JdbcStore one = JdbcStore.open(server, options);
+          JdbcStore other = JdbcStore.open(firstToListen(listening, server), options)) {
+        holding = one;
+        waiting = other;
+        BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
+        waiting.subscribe("waiting", heard::add);
+        take("kept");
+        queue("kept");
+        assertThat(deaf.await(1, TimeUnit.MINUTES)).isTrue();
+        Measurement.inOneOfFive(
+            () -> {
+              heard.clear();
+              Command.Release release = take("next" + claims);
+              ClaimId next = queue(release.name());
+              holding.release(release).toCompletableFuture().join();
+              assertThat(next(heard)).isEqualTo(next);
+            });
+      }
+    }
+  }
+
+  /** Gives the thread that listens another connection at first, and the usual ones later. */
+  private static DataSource firstToListen(DataSource first, DataSource then) {
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    return (DataSource)
+        Proxy.newProxyInstance(
+            PostgresListenerTest.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (self, method, arguments) ->
+                Thread.currentThread().getName().equals("pawl-jdbc-listen")
+                        && isFirst.getAndSet(false)
+                    ? first.getConnection()
+                    : then.getConnection());
+  }
+
+  @Test
+  void nothingIsLeftOnAConnectionThatGoesBackToAPool() throws Exception {
+    JdbcOptions options = Databases.newTables();
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.postgres());
+    config.setMaximumPoolSize(3);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      CountDownLatch listens = new CountDownLatch(1);
+      source.executed =
+          sql -> {
+            if (sql.startsWith("LISTEN")) {
+              listens.countDown();
+            }
+          };
+      try (JdbcStore one = JdbcStore.open(pool, options);
+          JdbcStore other = JdbcStore.open(source.of(pool), options)) {
+        holding = one;
+        waiting = other;
+        waiting.subscribe("waiting", signal -> {});
+        take("x");
+        queue("x");
+        assertThat(listens.await(1, TimeUnit.MINUTES)).isTrue();
+      }
+      List<Connection> all = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        all.add(pool.getConnection()); // All of them: the listener has given back its own.
+      }
+      for (Connection connection : all) {
+        assertThat(JdbcStoreTest.count(connection, "pg_listening_channels()")).isZero();
+        connection.close();
+      }
+    }
   }
 
   private void handOverTwice() throws Exception {
