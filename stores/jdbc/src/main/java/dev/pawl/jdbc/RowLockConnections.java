@@ -26,7 +26,7 @@ final class RowLockConnections implements AutoCloseable {
   private final Connections connections;
   private final SqlDatabase database;
   private final String table;
-  private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedDeque<RowLockConnection> idle = new ConcurrentLinkedDeque<>();
   private volatile boolean closed;
 
   RowLockConnections(Connections connections, SqlDatabase database, JdbcOptions options) {
@@ -37,16 +37,16 @@ final class RowLockConnections implements AutoCloseable {
 
   /** One locked row. */
   final class Lock {
-    private final Connection connection;
+    private final RowLockConnection own;
     private final AtomicBoolean free = new AtomicBoolean();
 
-    private Lock(Connection connection) {
-      this.connection = connection;
+    private Lock(RowLockConnection own) {
+      this.own = own;
     }
 
     /** Shows the database, and us, that the connection lives; returns the database's clock. */
     OptionalLong heartbeat() {
-      try (Statement statement = connection.createStatement();
+      try (Statement statement = own.connection.createStatement();
           ResultSet result = statement.executeQuery("SELECT " + database.now())) {
         result.next();
         return OptionalLong.of(result.getLong(1));
@@ -61,15 +61,15 @@ final class RowLockConnections implements AutoCloseable {
         return false;
       }
       try {
-        connection.rollback();
+        own.connection.rollback();
         if (closed || idle.size() >= MOST_IDLE) {
-          connection.close();
+          discard(own);
         } else {
-          idle.push(connection);
+          idle.push(own);
         }
         return true;
       } catch (SQLException e) {
-        discard(connection);
+        discard(own);
         return false;
       }
     }
@@ -78,33 +78,33 @@ final class RowLockConnections implements AutoCloseable {
   /** Locks the row of a name, if nobody else has; {@code wait} tells whether to wait for that. */
   Optional<Lock> lock(String name, boolean wait, RowAcquire acquire) {
     while (true) {
-      Connection connection = open();
+      RowLockConnection own = open();
       try {
-        if (select(connection, name, wait, acquire)) {
-          return Optional.of(new Lock(connection));
+        if (select(own.connection, name, wait, acquire)) {
+          return Optional.of(new Lock(own));
         }
-        insert(connection, name);
-        idle.push(connection);
+        insert(own.connection, name);
+        idle.push(own);
       } catch (SQLException e) {
         if (acquire.isGivenUp() || JdbcErrors.isRolledBack(e) || e.getErrorCode() == MYSQL_NOWAIT) {
-          new Lock(connection).free();
+          new Lock(own).free();
           return Optional.empty();
         }
-        discard(connection);
+        discard(own);
         // Whatever it locked is free, now that its connection is gone.
         throw JdbcErrors.failed(connections.describe(), "acquire", false, e);
       }
     }
   }
 
-  private Connection open() {
+  private RowLockConnection open() {
     if (closed) {
       throw new StoreUnavailableException(
           "the store on " + connections.describe() + " is closed", null);
     }
-    for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
+    for (RowLockConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
       try {
-        if (kept.isValid(1)) {
+        if (kept.connection.isValid(1)) {
           return kept;
         }
       } catch (SQLException e) {
@@ -113,15 +113,7 @@ final class RowLockConnections implements AutoCloseable {
       discard(kept);
     }
     try {
-      Connection connection = connections.dedicated();
-      connection.setAutoCommit(false);
-      if (database != SqlDatabase.H2) {
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      }
-      if (database.isMysqlLike()) {
-        JdbcProtocol.execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
-      }
-      return connection;
+      return RowLockConnection.of(connections.dedicated(), database, !connections.areOurs());
     } catch (SQLException e) {
       throw JdbcErrors.noConnection(connections.describe(), " for a row lock", e);
     }
@@ -175,9 +167,9 @@ final class RowLockConnections implements AutoCloseable {
     return database == SqlDatabase.POSTGRESQL ? "?::bytea" : "CAST(? AS BINARY)";
   }
 
-  private static void discard(Connection connection) {
+  private static void discard(RowLockConnection own) {
     try {
-      connection.close();
+      own.close();
     } catch (SQLException e) {
       // It is given up in any case.
     }
@@ -186,7 +178,7 @@ final class RowLockConnections implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    for (Connection kept = idle.poll(); kept != null; kept = idle.poll()) {
+    for (RowLockConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
       discard(kept);
     }
   }

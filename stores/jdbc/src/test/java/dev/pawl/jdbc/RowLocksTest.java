@@ -162,6 +162,50 @@ class RowLocksTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL", "H2"})
+  void aConnectionOfADataSourceGoesBackAsItCame(SqlDatabase database) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      goesBackAsItCame(database, url, options, autoCommit);
+    }
+  }
+
+  private static void goesBackAsItCame(
+      SqlDatabase database, String url, JdbcOptions options, boolean autoCommit)
+      throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(2);
+    config.setAutoCommit(autoCommit);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      String before = settings(database, pool);
+      try (JdbcStore store = JdbcStore.open(pool, options)) {
+        Command.Acquire claim = Commands.acquire("name", new ClaimId("mine", 1));
+        AcquireReply held = store.acquire(claim).toCompletableFuture().join();
+        store.release(Commands.release(claim, held)).toCompletableFuture().join();
+      }
+      try (Connection first = pool.getConnection()) {
+        assertThat(settings(database, first)).isEqualTo(before);
+        assertThat(settings(database, pool)).isEqualTo(before);
+      }
+    }
+  }
+
+  private static String settings(SqlDatabase database, HikariDataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return settings(database, connection);
+    }
+  }
+
+  private static String settings(SqlDatabase database, Connection connection)
+      throws SQLException {
+    long wait =
+        database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
+    return connection.getAutoCommit() + " " + connection.getTransactionIsolation() + " " + wait;
+  }
+
   private static HikariDataSource pool(String url) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
