@@ -5,6 +5,7 @@ import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What an exception of a driver means: try again, unavailable, outcome unknown, or a bug. */
 final class JdbcErrors {
@@ -21,8 +22,18 @@ final class JdbcErrors {
   private static final int SQLITE_LOCKED = 6;
   private static final int SQLITE_CONSTRAINT = 19;
 
-  /** The server refuses for now, and did nothing: resources, shutting down, read-only. */
-  private static final Set<String> REFUSED = Set.of("25006", "57P03", "HY000-1290", "HY000-1836");
+  /**
+   * The server refuses for now, and did nothing: resources, shutting down, read-only; or it ended
+   * the statement, which took too long or was cancelled.
+   */
+  private static final Set<String> REFUSED =
+      Set.of("25006", "57P03", "57014", "HY000-1290", "HY000-1836");
+
+  /** What drivers say of a connection, or of what hangs on it, that is gone. */
+  private static final Pattern CLOSED =
+      Pattern.compile(
+          "\\b(?:is|been|already|connection|statement|resultset) closed\\b|\\ba closed \\w",
+          Pattern.CASE_INSENSITIVE);
 
   private JdbcErrors() {}
 
@@ -91,12 +102,13 @@ final class JdbcErrors {
     return state.startsWith("08")
         || state.startsWith("57P")
         || state.equals("S1000")
+        || state.equals("70100") // MySQL: interrupted, at whatever it was
         || e.getErrorCode() == 90098 // H2: the database was closed
         || e instanceof java.sql.SQLTimeoutException
         || e instanceof java.sql.SQLNonTransientConnectionException
         || e instanceof java.sql.SQLTransientConnectionException
         || e instanceof java.sql.SQLRecoverableException
-        || firstLine(e).contains("closed");
+        || CLOSED.matcher(firstLine(e)).find();
   }
 
   private static String state(SQLException e) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowLockConnection implements AutoCloseable {
 
-  private static final Settings OURS = new Settings(false, Connection.TRANSACTION_READ_COMMITTED, 1);
+  private static final Settings OURS =
+      new Settings(false, Connection.TRANSACTION_READ_COMMITTED, 1);
 
   final Connection connection;
   private final SqlDatabase database;

@@ -147,7 +147,8 @@ class RowLocksTest {
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
     timer.setRemoveOnCancelPolicy(true);
     try (HikariDataSource pool = pool(url);
-        Connections connections = new Connections(pool, pool::getConnection, null, "H2");
+        Connections connections =
+            new Connections(pool, pool::getConnection, null, "H2", Databases.PATIENCE);
         RowLocks locks = new RowLocks(connections, SqlDatabase.H2, options, timer)) {
       JdbcSchema.check(connections, SqlDatabase.H2, options);
       for (int i = 0; i < 3; i++) {
@@ -199,10 +200,8 @@ class RowLocksTest {
     }
   }
 
-  private static String settings(SqlDatabase database, Connection connection)
-      throws SQLException {
-    long wait =
-        database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
+  private static String settings(SqlDatabase database, Connection connection) throws SQLException {
+    long wait = database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
     return connection.getAutoCommit() + " " + connection.getTransactionIsolation() + " " + wait;
   }
 
