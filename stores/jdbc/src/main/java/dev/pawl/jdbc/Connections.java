@@ -90,7 +90,7 @@ final class Connections implements AutoCloseable {
     try {
       return inAutoCommit(connection, work);
     } catch (SQLException e) {
-      if (JdbcErrors.isConnectionLost(e) && pool instanceof HikariDataSource hikari) {
+      if (JdbcErrors.isOfConnection(e) && pool instanceof HikariDataSource hikari) {
         // It does not know every driver's words for that, and checks none that is in steady use.
         hikari.evictConnection(connection);
       }

@@ -22,12 +22,14 @@ final class JdbcErrors {
   private static final int SQLITE_LOCKED = 6;
   private static final int SQLITE_CONSTRAINT = 19;
 
+  /** The server takes no writes, and did nothing: PostgreSQL's state, MySQL's states and codes. */
+  private static final Set<String> READ_ONLY = Set.of("25006", "HY000-1290", "HY000-1836");
+
   /**
-   * The server refuses for now, and did nothing: resources, shutting down, read-only; or it ended
-   * the statement, which took too long or was cancelled.
+   * The server refuses for now, and did nothing: it is shutting down, or ended the statement, which
+   * took too long or was cancelled.
    */
-  private static final Set<String> REFUSED =
-      Set.of("25006", "57P03", "57014", "HY000-1290", "HY000-1836");
+  private static final Set<String> REFUSED = Set.of("57P03", "57014");
 
   /** What drivers say of a connection, or of what hangs on it, that is gone. */
   private static final Pattern CLOSED =
@@ -86,9 +88,20 @@ final class JdbcErrors {
   }
 
   private static boolean isRefusal(SQLException e) {
-    return REFUSED.contains(state(e))
-        || REFUSED.contains(state(e) + "-" + e.getErrorCode())
-        || state(e).startsWith("53");
+    return isReadOnly(e) || REFUSED.contains(state(e)) || state(e).startsWith("53");
+  }
+
+  private static boolean isReadOnly(SQLException e) {
+    return READ_ONLY.contains(state(e))
+        || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
+  }
+
+  /**
+   * Tells whether another connection may do better: this one is lost, or leads to a server that was
+   * the primary when it was made.
+   */
+  static boolean isOfConnection(SQLException e) {
+    return isConnectionLost(e) || isReadOnly(e);
   }
 
   /** Tells whether the connection broke, so that nobody knows what came of the statement. */
