@@ -92,8 +92,7 @@ final class JdbcErrors {
   }
 
   private static boolean isReadOnly(SQLException e) {
-    return READ_ONLY.contains(state(e))
-        || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
+    return READ_ONLY.contains(state(e)) || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
   }
 
   /**

@@ -85,8 +85,7 @@ class RestartTest {
       try (Pawl pawl = Pawl.builder(both).responseTimeout(Duration.ofSeconds(30)).build()) {
         pawl.lock("x").acquire().close();
         try (Connection connection = DriverManager.getConnection(old.url())) {
-          JdbcProtocol.execute(
-              connection, "ALTER SYSTEM SET default_transaction_read_only = on");
+          JdbcProtocol.execute(connection, "ALTER SYSTEM SET default_transaction_read_only = on");
           JdbcProtocol.execute(connection, "SELECT pg_reload_conf()");
         }
         try (Pawl there = Pawl.connect(next.url())) {
