@@ -5,6 +5,7 @@ import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -23,14 +24,25 @@ final class Connections implements AutoCloseable {
   private final Opener dedicated;
   private final @Nullable HikariDataSource owned;
   private final String describe;
+  private final long timeoutNanos;
   private volatile boolean closed;
 
+  /**
+   * Makes them.
+   *
+   * @param timeout for how long work that the database rolled back is tried again
+   */
   Connections(
-      DataSource pool, Opener dedicated, @Nullable HikariDataSource owned, String describe) {
+      DataSource pool,
+      Opener dedicated,
+      @Nullable HikariDataSource owned,
+      String describe,
+      Duration timeout) {
     this.pool = pool;
     this.dedicated = dedicated;
     this.owned = owned;
     this.describe = describe;
+    this.timeoutNanos = timeout.toNanos();
   }
 
   /** Opens a connection outside the pool. */
@@ -60,15 +72,29 @@ final class Connections implements AutoCloseable {
   }
 
   private <T> T run(String operation, boolean writes, Work<T> work) {
+    long end = System.nanoTime() + timeoutNanos;
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = borrow()) {
-        return inAutoCommit(connection, work);
+        return use(connection, work);
       } catch (SQLException e) {
-        if (!JdbcErrors.isRolledBack(e) || attempt == MOST_ATTEMPTS) {
+        boolean enough = attempt == MOST_ATTEMPTS || System.nanoTime() - end >= 0;
+        if (!JdbcErrors.isRolledBack(e) || enough) {
           throw closed ? closedFailure(e) : JdbcErrors.failed(describe, operation, writes, e);
         }
       }
       pause(attempt);
+    }
+  }
+
+  private <T> T use(Connection connection, Work<T> work) throws SQLException {
+    try {
+      return inAutoCommit(connection, work);
+    } catch (SQLException e) {
+      if (JdbcErrors.isOfConnection(e) && pool instanceof HikariDataSource hikari) {
+        // It does not know every driver's words for that, and checks none that is in steady use.
+        hikari.evictConnection(connection);
+      }
+      throw e;
     }
   }
 

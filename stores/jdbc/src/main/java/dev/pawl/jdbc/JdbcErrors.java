@@ -5,6 +5,7 @@ import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What an exception of a driver means: try again, unavailable, outcome unknown, or a bug. */
 final class JdbcErrors {
@@ -21,8 +22,20 @@ final class JdbcErrors {
   private static final int SQLITE_LOCKED = 6;
   private static final int SQLITE_CONSTRAINT = 19;
 
-  /** The server refuses for now, and did nothing: resources, shutting down, read-only. */
-  private static final Set<String> REFUSED = Set.of("25006", "57P03", "HY000-1290", "HY000-1836");
+  /** The server takes no writes, and did nothing: PostgreSQL's state, MySQL's states and codes. */
+  private static final Set<String> READ_ONLY = Set.of("25006", "HY000-1290", "HY000-1836");
+
+  /**
+   * The server refuses for now, and did nothing: it is shutting down, or ended the statement, which
+   * took too long or was cancelled.
+   */
+  private static final Set<String> REFUSED = Set.of("57P03", "57014");
+
+  /** What drivers say of a connection, or of what hangs on it, that is gone. */
+  private static final Pattern CLOSED =
+      Pattern.compile(
+          "\\b(?:is|been|already|connection|statement|resultset) closed\\b|\\ba closed \\w",
+          Pattern.CASE_INSENSITIVE);
 
   private JdbcErrors() {}
 
@@ -75,9 +88,19 @@ final class JdbcErrors {
   }
 
   private static boolean isRefusal(SQLException e) {
-    return REFUSED.contains(state(e))
-        || REFUSED.contains(state(e) + "-" + e.getErrorCode())
-        || state(e).startsWith("53");
+    return isReadOnly(e) || REFUSED.contains(state(e)) || state(e).startsWith("53");
+  }
+
+  private static boolean isReadOnly(SQLException e) {
+    return READ_ONLY.contains(state(e)) || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
+  }
+
+  /**
+   * Tells whether another connection may do better: this one is lost, or leads to a server that was
+   * the primary when it was made.
+   */
+  static boolean isOfConnection(SQLException e) {
+    return isConnectionLost(e) || isReadOnly(e);
   }
 
   /** Tells whether the connection broke, so that nobody knows what came of the statement. */
@@ -91,12 +114,13 @@ final class JdbcErrors {
     return state.startsWith("08")
         || state.startsWith("57P")
         || state.equals("S1000")
+        || state.equals("70100") // MySQL: interrupted, at whatever it was
         || e.getErrorCode() == 90098 // H2: the database was closed
         || e instanceof java.sql.SQLTimeoutException
         || e instanceof java.sql.SQLNonTransientConnectionException
         || e instanceof java.sql.SQLTransientConnectionException
         || e instanceof java.sql.SQLRecoverableException
-        || firstLine(e).contains("closed");
+        || CLOSED.matcher(firstLine(e)).find();
   }
 
   private static String state(SQLException e) {

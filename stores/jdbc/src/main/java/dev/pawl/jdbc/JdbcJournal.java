@@ -26,12 +26,14 @@ final class JdbcJournal implements Journal {
   private final Connections connections;
   private final String table;
   private final String now;
+  private final SqlDatabase database;
   private final AtomicInteger appended = new AtomicInteger();
 
   JdbcJournal(Connections connections, SqlDatabase database, JdbcOptions options) {
     this.connections = connections;
     this.table = options.table("journal");
     this.now = database.now();
+    this.database = database;
   }
 
   @Override
@@ -74,8 +76,8 @@ final class JdbcJournal implements Journal {
   private int trim(Connection c, String which, int keep, byte @Nullable [] name)
       throws SQLException {
     String find =
-        "SELECT id FROM %s WHERE %s 1 = 1 ORDER BY id DESC LIMIT 1 OFFSET %d"
-            .formatted(table, which, keep);
+        "SELECT id FROM %s WHERE %s 1 = 1 ORDER BY id DESC%s"
+            .formatted(table, which, database.oneAfter(keep));
     String delete = "DELETE FROM %s WHERE %s id <= ?".formatted(table, which);
     try (PreparedStatement finding = c.prepareStatement(find);
         PreparedStatement deleting = c.prepareStatement(delete)) {
@@ -106,8 +108,8 @@ final class JdbcJournal implements Journal {
 
   private List<JournalEntry> entries(@Nullable String name, int limit) {
     String sql =
-        "SELECT at_us, kind, name, token, node, details FROM %s %s ORDER BY id DESC LIMIT ?"
-            .formatted(table, name == null ? "" : "WHERE name = ?");
+        "SELECT at_us, kind, name, token, node, details FROM %s %s ORDER BY id DESC%s"
+            .formatted(table, name == null ? "" : "WHERE name = ?", database.first("?"));
     return connections.read(
         "journal",
         c -> {

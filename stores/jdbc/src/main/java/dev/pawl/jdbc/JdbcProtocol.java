@@ -23,7 +23,7 @@ abstract class JdbcProtocol {
 
   JdbcProtocol(SqlDatabase database, JdbcOptions options, String now) {
     String table = options.table("lock");
-    this.rows = new RowTable(table, now);
+    this.rows = new RowTable(database, table, now);
     this.clockSql = "SELECT " + now;
     this.markingReleaseSql =
         """

@@ -83,7 +83,9 @@ public final class JdbcStore implements LockStore {
     }
     HikariDataSource pool = source.pool(options);
     return new JdbcStore(
-        new Connections(pool, source::getConnection, pool, source.toString()), traits, options);
+        new Connections(pool, source::getConnection, pool, source.toString(), options.timeout()),
+        traits,
+        options);
   }
 
   /**
@@ -93,7 +95,7 @@ public final class JdbcStore implements LockStore {
   public static JdbcStore open(DataSource source, JdbcOptions options) {
     String place = "a DataSource";
     return new JdbcStore(
-        new Connections(source, source::getConnection, null, place),
+        new Connections(source, source::getConnection, null, place, options.timeout()),
         ServerTraits.of(source, place),
         options);
   }

@@ -6,8 +6,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +22,25 @@ final class KeptStatements implements InvocationHandler {
   private static final int MOST = 50;
 
   private final Connection connection;
+  private final Optional<SameFile> file;
   private final Map<String, PreparedStatement> idle = new HashMap<>();
 
-  private KeptStatements(Connection connection) {
+  private KeptStatements(Connection connection, Optional<SameFile> file) {
     this.connection = connection;
+    this.file = file;
   }
 
   /** Returns the same connection, which from now on keeps its statements. */
-  static Connection of(Connection connection) {
-    return proxy(Connection.class, new KeptStatements(connection));
+  static Connection of(Connection connection) throws SQLException {
+    return proxy(Connection.class, new KeptStatements(connection, SameFile.of(connection)));
   }
 
   @Override
   public @Nullable Object invoke(
       Object self, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    if (file.isPresent() && method.getName().endsWith("Statement")) {
+      file.get().check();
+    }
     if (method.getName().equals("prepareStatement")
         && arguments != null
         && arguments.length == 1

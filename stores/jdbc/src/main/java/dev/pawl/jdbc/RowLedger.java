@@ -35,12 +35,14 @@ final class RowLedger {
   private final String table;
   private final String lockTable;
   private final String now;
+  private final SqlDatabase database;
 
   RowLedger(Connections connections, SqlDatabase database, JdbcOptions options) {
     this.connections = connections;
     this.table = options.table("row");
     this.lockTable = options.table("row_lock");
     this.now = database.now();
+    this.database = database;
   }
 
   /** What is written about a name; no claim if nobody holds it. */
@@ -236,8 +238,8 @@ final class RowLedger {
   private List<String> idle(Connection connection, long retentionMicros) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT name FROM %s WHERE last_token < %s - ? LIMIT %d"
-                .formatted(table, now, CLEAN_UP_CHUNK))) {
+            "SELECT name FROM %s WHERE last_token < %s - ?%s"
+                .formatted(table, now, database.first("" + CLEAN_UP_CHUNK)))) {
       statement.setLong(1, retentionMicros);
       List<String> names = new ArrayList<>();
       try (ResultSet result = statement.executeQuery()) {

@@ -20,12 +20,14 @@ final class RowTable {
 
   private final String table;
   private final String now;
+  private final SqlDatabase database;
   private final String readSql;
   private final String updateSql;
   private final String insertSql;
   private final String deleteSql;
 
-  RowTable(String table, String now) {
+  RowTable(SqlDatabase database, String table, String now) {
+    this.database = database;
     this.table = table;
     this.now = now;
     this.readSql =
@@ -114,8 +116,13 @@ final class RowTable {
   List<NamedRow> list(Connection connection, String prefix, int limit) throws SQLException {
     Optional<byte[]> end = Bytes.after(Row.bytes(prefix));
     String sql =
-        "SELECT name, %s, %s FROM %s WHERE name >= ?%s ORDER BY name LIMIT ?"
-            .formatted(now, Row.COLUMNS, table, end.isPresent() ? " AND name < ?" : "");
+        "SELECT name, %s, %s FROM %s WHERE name >= ?%s ORDER BY name%s"
+            .formatted(
+                now,
+                Row.COLUMNS,
+                table,
+                end.isPresent() ? " AND name < ?" : "",
+                database.first("?"));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int i = 1;
       statement.setBytes(i++, Row.bytes(prefix));
@@ -214,9 +221,9 @@ final class RowTable {
     String sql =
         """
         SELECT name, version FROM %1$s WHERE until_us < %2$s - ? AND last_token < %2$s - ?
-          AND (mark = -1 OR last_token < %2$s - ?) LIMIT ?
+          AND (mark = -1 OR last_token < %2$s - ?)%3$s
         """
-            .formatted(table, now);
+            .formatted(table, now, database.first("?"));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, retentionMicros);
       statement.setLong(2, retentionMicros);

@@ -66,6 +66,18 @@ public enum SqlDatabase {
     return this == SQLITE ? "max" : "GREATEST";
   }
 
+  /** Returns the end of a query that gives that many rows, a number or a parameter. */
+  String first(String count) {
+    return this == H2 ? " FETCH FIRST " + count + " ROWS ONLY" : " LIMIT " + count;
+  }
+
+  /** Returns the end of a query that gives the one row after so many. */
+  String oneAfter(int rows) {
+    return this == H2
+        ? " OFFSET " + rows + " ROWS FETCH FIRST 1 ROWS ONLY"
+        : " LIMIT 1 OFFSET " + rows;
+  }
+
   /**
    * Returns a condition, always true, by which a statement's commit does not wait for the disk;
    * where a database can do that for one statement. Good for a release: if a crash undoes it, the

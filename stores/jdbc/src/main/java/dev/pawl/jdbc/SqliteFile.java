@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -46,19 +47,25 @@ record SqliteFile(String fileSystem) {
   private static final String FUSE = "fuse";
 
   static SqliteFile of(Connection connection) throws SQLException {
-    String path = "";
+    Optional<Path> path = path(connection);
+    try {
+      return new SqliteFile(path.isEmpty() ? "" : Files.getFileStore(path.get()).type());
+    } catch (IOException e) {
+      return new SqliteFile("");
+    }
+  }
+
+  /** Returns the path of the file that a connection has open, if it is one. */
+  static Optional<Path> path(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery("PRAGMA database_list")) {
       while (result.next()) {
-        if (result.getString("name").equals("main") && result.getString("file") != null) {
-          path = result.getString("file");
+        String file = result.getString("file");
+        if (result.getString("name").equals("main") && file != null && !file.isEmpty()) {
+          return Optional.of(Path.of(file));
         }
       }
-    }
-    try {
-      return new SqliteFile(path.isEmpty() ? "" : Files.getFileStore(Path.of(path)).type());
-    } catch (IOException e) {
-      return new SqliteFile("");
+      return Optional.empty();
     }
   }
 

@@ -130,7 +130,11 @@ final class UrlDataSource implements DataSource {
         // and every holder lost its power too. Tokens go on from the clock.
         properties.put("synchronous", "NORMAL");
       }
-      case H2 -> {}
+      case H2 -> {
+        if (url.startsWith("jdbc:h2:tcp:") || url.startsWith("jdbc:h2:ssl:")) {
+          properties.put("NETWORK_TIMEOUT", "" + millis);
+        }
+      }
     }
     properties.keySet().removeIf(key -> isGiven(url, key.toString()));
     return properties;

@@ -45,7 +45,8 @@
  * <tr><td>commits lost (asynchronous replication, no fsync)</td><td>a lock may be granted twice;
  * tokens still rise with the clock, and the fence refuses the older</td></tr>
  * <tr><td>a notification is lost</td><td>the node's poll finds the grant within 1.5 s</td></tr>
- * <tr><td>the server became a replica</td><td>unavailable: read-only</td></tr>
+ * <tr><td>the server became a replica</td><td>unavailable: read-only; new connections are made,
+ * which find the primary where the URL has several hosts</td></tr>
  * </table>
  */
 @NullMarked

@@ -27,7 +27,8 @@ class CleanUpTest {
             .withTimeout(Duration.ofSeconds(30));
     UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
     HikariDataSource pool = source.pool(options);
-    try (Connections connections = new Connections(pool, source::getConnection, pool, "test")) {
+    try (Connections connections =
+        new Connections(pool, source::getConnection, pool, "test", Databases.PATIENCE)) {
       JdbcSchema.check(connections, database, options);
       String clock = options.table("clock");
       JdbcProtocol protocol =

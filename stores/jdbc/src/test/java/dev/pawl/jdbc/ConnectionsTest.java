@@ -11,12 +11,15 @@ import dev.pawl.StoreUnavailableException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The store's use of pools: of its own, and of one that was handed in. */
 class ConnectionsTest {
@@ -29,7 +32,7 @@ class ConnectionsTest {
     source.getConnection().close(); // The driver's first one takes its time.
     HikariDataSource pool = source.pool(options);
     try (Connections connections =
-        new Connections(pool, source::getConnection, pool, source.toString())) {
+        new Connections(pool, source::getConnection, pool, source.toString(), options.timeout())) {
       connections.read(
           "keep the only connection",
           kept -> {
@@ -91,7 +94,8 @@ class ConnectionsTest {
       only.setAutoCommit(false);
       DataSource source = of(only);
       try (Connections connections =
-          new Connections(source, source::getConnection, null, "the only one")) {
+          new Connections(
+              source, source::getConnection, null, "the only one", Databases.PATIENCE)) {
         assertThatThrownBy(
                 () -> connections.write("fail", c -> c.prepareStatement("no SQL").execute()))
             .isInstanceOf(PawlException.class);
@@ -99,6 +103,34 @@ class ConnectionsTest {
         connections.write("two", c -> Connections.inTransaction(c, d -> d.getAutoCommit()));
         assertThat(only.getAutoCommit()).isFalse();
       }
+    }
+  }
+
+  @Test
+  void workThatOthersKeepOutIsTriedForNoLongerThanTheTimeout(@TempDir Path directory)
+      throws Exception {
+    Duration timeout = Duration.ofMillis(200);
+    JdbcOptions options = JdbcOptions.DEFAULT.withTimeout(timeout);
+    String url = Databases.url(SqlDatabase.SQLITE, directory);
+    UrlDataSource source = UrlDataSource.of(url, SqlDatabase.SQLITE, options);
+    AtomicInteger tries = new AtomicInteger();
+    try (Connection other = source.getConnection();
+        Connections connections =
+            new Connections(source, source::getConnection, null, "SQLite", timeout)) {
+      JdbcProtocol.execute(other, "BEGIN IMMEDIATE");
+      // Each try waits for the other one that long.
+      assertThatThrownBy(
+              () ->
+                  connections.write(
+                      "make",
+                      c -> {
+                        tries.incrementAndGet();
+                        JdbcProtocol.execute(c, "CREATE TABLE x (n INTEGER)");
+                        return true;
+                      }))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("nothing was changed");
+      assertThat(tries.get()).isLessThanOrEqualTo(2);
     }
   }
 

@@ -45,7 +45,8 @@ class DifferentialTest {
     config.setDataSource(source);
     config.setMaximumPoolSize(1);
     try (HikariDataSource pool = new HikariDataSource(config);
-        Connections connections = new Connections(pool, source::getConnection, pool, "test")) {
+        Connections connections =
+            new Connections(pool, source::getConnection, pool, "test", Databases.PATIENCE)) {
       JdbcSchema.check(connections, database, options);
       new World(database, options, connections, seed).run();
     } catch (AssertionError e) {

@@ -73,6 +73,13 @@ class JdbcStoreTest {
     CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).get(3, TimeUnit.MINUTES);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void tablesMayHaveAnyNameThatIsAllowed(SqlDatabase database) {
+    JdbcOptions options = Databases.newTables().withPrefix("closed_" + Databases.prefix());
+    JdbcStore.open(url(database), options).close();
+  }
+
   @Test
   void whoeverFailsToCreateTheTablesLooksAgain() throws Exception {
     // PostgreSQL makes a type for each table, and says so in an error of its own when somebody else

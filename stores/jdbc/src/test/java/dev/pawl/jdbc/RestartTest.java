@@ -11,6 +11,8 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.testservers.DatabaseServer;
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,6 +71,35 @@ class RestartTest {
         }
       }
       held.close();
+    }
+  }
+
+  @Test
+  void theOldPrimaryIsLeftForTheNewOne() throws Exception {
+    try (PostgresServer old = PostgresServer.start();
+        PostgresServer next = PostgresServer.start()) {
+      JdbcStore.open(next.url(), JdbcOptions.DEFAULT.withTimeout(Databases.PATIENCE)).close();
+      String both =
+          old.url().replace(":" + old.port(), ":" + old.port() + ",127.0.0.1:" + next.port())
+              + "&targetServerType=primary";
+      try (Pawl pawl = Pawl.builder(both).responseTimeout(Duration.ofSeconds(30)).build()) {
+        pawl.lock("x").acquire().close();
+        try (Connection connection = DriverManager.getConnection(old.url())) {
+          JdbcProtocol.execute(connection, "ALTER SYSTEM SET default_transaction_read_only = on");
+          JdbcProtocol.execute(connection, "SELECT pg_reload_conf()");
+        }
+        try (Pawl there = Pawl.connect(next.url())) {
+          long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+          while (there.inspector().find("x").isEmpty()) {
+            assertThat(System.nanoTime()).as("still at the old one").isLessThan(end);
+            try (Lease lease = pawl.lock("x").acquire()) {
+              assertThat(lease.isHeld()).isTrue();
+            } catch (StoreUnavailableException e) {
+              // The old one takes no writes.
+            }
+          }
+        }
+      }
     }
   }
 

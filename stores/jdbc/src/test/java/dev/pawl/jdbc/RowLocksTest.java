@@ -147,7 +147,8 @@ class RowLocksTest {
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
     timer.setRemoveOnCancelPolicy(true);
     try (HikariDataSource pool = pool(url);
-        Connections connections = new Connections(pool, pool::getConnection, null, "H2");
+        Connections connections =
+            new Connections(pool, pool::getConnection, null, "H2", Databases.PATIENCE);
         RowLocks locks = new RowLocks(connections, SqlDatabase.H2, options, timer)) {
       JdbcSchema.check(connections, SqlDatabase.H2, options);
       for (int i = 0; i < 3; i++) {

@@ -1,0 +1,56 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.ReleaseReply;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Statements that the server ends, since they take longer than its operator allows. */
+class EndedStatementTest {
+
+  @TempDir Path directory;
+
+  /** I11: it passes, and whoever is told so tries again; a release would be given up otherwise. */
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRESQL, SET statement_timeout = 3000",
+    "MARIADB, SET SESSION max_statement_time = 3",
+    "MYSQL, SET SESSION max_statement_time = 3"
+  })
+  void oneThatTheServerEndsIsAnOutage(SqlDatabase database, String limit) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options = Databases.newTables();
+    JdbcStore.open(url, options).close();
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setConnectionInitSql(limit);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        JdbcStore store = JdbcStore.open(pool, options);
+        Connection other = DriverManager.getConnection(url)) {
+      Command.Acquire claim = Commands.acquire("x", new ClaimId("node", 1));
+      Command.Release release =
+          Commands.release(claim, store.acquire(claim).toCompletableFuture().join());
+      other.setAutoCommit(false);
+      JdbcProtocol.execute(other, "SELECT name FROM " + options.table("lock") + " FOR UPDATE");
+
+      Throwable ended = catchThrowable(() -> store.release(release).toCompletableFuture().join());
+      assertThat(ended.getCause())
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+      other.rollback();
+      assertThat(store.release(release).toCompletableFuture().join())
+          .isEqualTo(ReleaseReply.RELEASED);
+    }
+  }
+}
