@@ -122,6 +122,12 @@ final class RedlockPort implements RedlockServer {
         .thenApply(RedisProtocol::evictReply);
   }
 
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return within(port.eval(Scripts.NOW, List.of(keys.journal()), List.of()).toCompletableFuture())
+        .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)));
+  }
+
   private CompletionStage<Object> run(
       ClaimId claim, Script script, Command command, List<String> args) {
     return within(inOrder(claim, () -> eval(script, command, args)));
