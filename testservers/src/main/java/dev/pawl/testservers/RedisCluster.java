@@ -131,15 +131,26 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Moves a slot with its keys to another master while clients use it, as a resharding does. */
   public void move(int slot, RedisServer to) {
-    RedisServer from = masterOf(slot);
-    String target = to.call("CLUSTER", "MYID").toString();
-    to.call("CLUSTER", "SETSLOT", "" + slot, "IMPORTING", "" + from.call("CLUSTER", "MYID"));
-    from.call("CLUSTER", "SETSLOT", "" + slot, "MIGRATING", target);
+    RedisServer from = beginMove(slot, to);
     for (Object key : (List<?>) from.call("CLUSTER", "GETKEYSINSLOT", "" + slot, "1000")) {
-      from.call("MIGRATE", "127.0.0.1", "" + to.port(), key.toString(), "0", "5000");
+      moveKey(key.toString(), from, to);
     }
+    String target = to.call("CLUSTER", "MYID").toString();
     to.call("CLUSTER", "SETSLOT", "" + slot, "NODE", target);
     from.call("CLUSTER", "SETSLOT", "" + slot, "NODE", target);
+  }
+
+  /** Has a slot on two masters: new keys are made on the other one. Returns where it was. */
+  public RedisServer beginMove(int slot, RedisServer to) {
+    RedisServer from = masterOf(slot);
+    to.call("CLUSTER", "SETSLOT", "" + slot, "IMPORTING", "" + from.call("CLUSTER", "MYID"));
+    from.call("CLUSTER", "SETSLOT", "" + slot, "MIGRATING", "" + to.call("CLUSTER", "MYID"));
+    return from;
+  }
+
+  /** Moves one key of a slot that is on two masters. */
+  public void moveKey(String key, RedisServer from, RedisServer to) {
+    from.call("MIGRATE", "127.0.0.1", "" + to.port(), key, "0", "5000");
   }
 
   /** Returns the server that has a slot, by what the first of them that answers knows. */

@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +28,7 @@ final class JedisMessages {
   private final ConcurrentMap<String, Channel> channels = new ConcurrentHashMap<>();
   private final ReentrantLock starting = new ReentrantLock();
   private volatile @Nullable Thread reader;
-  private volatile @Nullable JedisPubSub current;
+  private volatile @Nullable Subscriber current;
   private volatile boolean closed;
 
   JedisMessages(UnifiedJedis client, String where) {
@@ -40,14 +41,14 @@ final class JedisMessages {
     starting.lock();
     try {
       channels.put(name, channel);
-      JedisPubSub running = current;
+      Subscriber running = current;
       if (reader == null) {
         Thread thread = new Thread(this::read, "pawl-redis-messages");
         thread.setDaemon(true);
         reader = thread;
         thread.start();
       } else if (running != null && running.isSubscribed()) {
-        running.subscribe(name);
+        running.askForMissing();
       }
     } finally {
       starting.unlock();
@@ -62,10 +63,10 @@ final class JedisMessages {
   private void unsubscribe(String name, Channel channel) {
     starting.lock();
     try {
-      JedisPubSub running = current;
+      Subscriber running = current;
       // The last channel stays: without any, the reader would end.
       if (channels.size() > 1 && channels.remove(name, channel) && running != null) {
-        running.unsubscribe(name);
+        running.leave(name);
       } else {
         channel.mute();
       }
@@ -78,10 +79,10 @@ final class JedisMessages {
 
   private void read() {
     while (!closed) {
-      Subscriber subscriber = new Subscriber();
+      Subscriber subscriber = new Subscriber(channels.keySet());
       current = subscriber;
       try {
-        client.subscribe(subscriber, channels.keySet().toArray(String[]::new));
+        subscriber.run();
       } catch (JedisException e) {
         if (!closed) {
           LOG.warn("no messages from {}; connecting again: {}", where, e.toString());
@@ -94,7 +95,7 @@ final class JedisMessages {
   }
 
   void close() {
-    closed = true;
+    closed = true; // One that is not confirmed yet sees it when it is.
     JedisPubSub running = current;
     try {
       if (running != null && running.isSubscribed()) {
@@ -111,6 +112,35 @@ final class JedisMessages {
 
   /** Hands messages on; a second confirmation of a channel means that there was a gap. */
   private final class Subscriber extends JedisPubSub {
+
+    /** What was asked for on this connection. */
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    Subscriber(Set<String> first) {
+      asked.addAll(first);
+    }
+
+    void run() {
+      if (!asked.isEmpty()) {
+        client.subscribe(this, asked.toArray(String[]::new));
+      }
+    }
+
+    /** Asks for the channels that came since, once the connection can be written to. */
+    void askForMissing() {
+      for (String name : channels.keySet()) {
+        if (asked.add(name)) {
+          subscribe(name);
+        }
+      }
+    }
+
+    void leave(String name) {
+      if (asked.remove(name)) {
+        unsubscribe(name);
+      }
+    }
+
     @Override
     public void onMessage(String name, String message) {
       Channel channel = channels.get(name);
@@ -121,6 +151,16 @@ final class JedisMessages {
 
     @Override
     public void onSubscribe(String name, int count) {
+      if (closed) {
+        unsubscribe();
+        return;
+      }
+      starting.lock();
+      try {
+        askForMissing();
+      } finally {
+        starting.unlock();
+      }
       Channel channel = channels.get(name);
       if (channel != null) {
         channel.onConfirmed();

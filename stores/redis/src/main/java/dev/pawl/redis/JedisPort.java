@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import dev.pawl.StoreUnavailableException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,9 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.Response;
 import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
@@ -80,36 +79,12 @@ final class JedisPort implements RedisPort {
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
-    return callMaster(
-        keys.get(0),
-        () -> {
-          try {
-            return replicated(script.sha(), true, keys, args, replicas, timeout);
-          } catch (JedisNoScriptException e) {
-            return replicated(script.text(), false, keys, args, replicas, timeout);
-          }
-        });
+    JedisReplication replication = new JedisReplication(script, keys, args, replicas, timeout);
+    return callMaster(keys.get(0), () -> replication.run(client));
   }
 
-  private static Object list(Object answer) {
+  static Object list(Object answer) {
     return answer instanceof List<?> ? answer : List.of(answer);
-  }
-
-  /** A pipeline has one connection to a server, which is what the wait is about. */
-  private Replicated replicated(
-      String script,
-      boolean digest,
-      List<String> keys,
-      List<String> args,
-      int replicas,
-      Duration timeout) {
-    try (AbstractPipeline pipeline = client.pipelined()) {
-      Response<Object> answer =
-          digest ? pipeline.evalsha(script, keys, args) : pipeline.eval(script, keys, args);
-      Response<Long> waited = pipeline.waitReplicas(keys.get(0), replicas, timeout.toMillis());
-      pipeline.sync();
-      return new Replicated(list(answer.get()), waited.get());
-    }
   }
 
   @Override
@@ -182,8 +157,11 @@ final class JedisPort implements RedisPort {
     try {
       return CompletableFuture.completedFuture(call.get());
     } catch (JedisException e) {
+      RuntimeException typed = typed(where, e, false);
       return CompletableFuture.failedFuture(
-          closed ? RedisErrors.closed(where) : typed(where, e, false));
+          closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -203,7 +181,7 @@ final class JedisPort implements RedisPort {
         : RedisErrors.noAnswer(where, error);
   }
 
-  private static boolean isBeforeSending(JedisException error) {
+  static boolean isBeforeSending(JedisException error) {
     String message = String.valueOf(error.getMessage());
     boolean silent = error.getCause() instanceof SocketTimeoutException;
     return !silent

@@ -160,6 +160,7 @@ final class LazyPort implements RedisPort {
     lock.lock();
     try {
       closed = true;
+      subscriptions.forEach(Subscription::end);
       RedisPort opened = port;
       port = null;
       if (opened != null) {
@@ -176,6 +177,7 @@ final class LazyPort implements RedisPort {
     private final Consumer<String> onMessage;
     private final Runnable onMissed;
     private volatile @Nullable Runnable end;
+    private volatile boolean ended;
 
     Subscription(String channel, Consumer<String> onMessage, Runnable onMissed) {
       this.channel = channel;
@@ -184,15 +186,22 @@ final class LazyPort implements RedisPort {
     }
 
     void attach(RedisPort opened) {
+      if (ended) {
+        return;
+      }
       try {
         end = opened.subscribe(channel, onMessage, onMissed);
       } catch (RuntimeException e) {
         LOG.warn("no messages from {}: {}", opened.describe(), e.toString());
         LATER.execute(() -> attach(opened));
       }
+      if (ended) {
+        end(); // It was ended while it was being made.
+      }
     }
 
     void end() {
+      ended = true;
       Runnable running = end;
       if (running != null) {
         running.run();

@@ -11,9 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Connections to a cluster: each master has its own, so that one that stalls delays no other. */
 final class LettuceCluster implements LettuceLink {
@@ -24,8 +22,7 @@ final class LettuceCluster implements LettuceLink {
   private final StatefulRedisClusterConnection<String, String> connection;
   private final Optional<LettuceShards> shardLink;
   private final Optional<ShardMessages> shards;
-  private final ReentrantLock opening = new ReentrantLock();
-  private volatile @Nullable StatefulRedisClusterConnection<String, String> waiting;
+  private final LateConnection<StatefulRedisClusterConnection<String, String>> waiting;
 
   /** Opens them; with a URI, whose credentials and TLS are used, also those for shard channels. */
   LettuceCluster(
@@ -34,6 +31,7 @@ final class LettuceCluster implements LettuceLink {
     this.where = where;
     this.onClose = onClose;
     this.connection = client.connect(StringCodec.UTF8);
+    this.waiting = new LateConnection<>(() -> client.connectAsync(StringCodec.UTF8));
     this.shardLink = uri.map(login -> new LettuceShards(client, login));
     this.shards = shardLink.map(ShardMessages::new);
   }
@@ -50,20 +48,19 @@ final class LettuceCluster implements LettuceLink {
 
   @Override
   public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key) {
-    StatefulRedisClusterConnection<String, String> opened = waiting;
-    if (opened == null) {
-      opening.lock();
-      try {
-        opened = waiting;
-        if (opened == null) {
-          opened = client.connect(StringCodec.UTF8);
-          waiting = opened;
-        }
-      } finally {
-        opening.unlock();
-      }
-    }
-    return opened.getConnectionAsync(master(key)).thenApply(node -> node.async());
+    return waiting
+        .get()
+        .thenCompose(opened -> opened.getConnectionAsync(master(key)))
+        .thenApply(node -> node.async());
+  }
+
+  @Override
+  public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(
+      String host, int port) {
+    return waiting
+        .get()
+        .thenCompose(opened -> opened.getConnectionAsync(host, port))
+        .thenApply(node -> node.async());
   }
 
   @Override
@@ -106,10 +103,7 @@ final class LettuceCluster implements LettuceLink {
     shards.ifPresent(ShardMessages::close);
     shardLink.ifPresent(LettuceShards::close);
     connection.close();
-    StatefulRedisClusterConnection<String, String> opened = waiting;
-    if (opened != null) {
-      opened.close();
-    }
+    waiting.close();
     onClose.run();
   }
 }

@@ -23,6 +23,9 @@ interface LettuceLink {
    */
   CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key);
 
+  /** Returns the same of the server that another one has named, in a cluster. */
+  CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String host, int port);
+
   /** Opens a connection for messages. */
   CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();
 

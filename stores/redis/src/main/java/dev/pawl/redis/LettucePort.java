@@ -9,7 +9,6 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.PartitionSelectorException;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,8 +79,13 @@ final class LettucePort implements RedisPort {
   /** Sends the text of a script that the server does not know, which runs and loads it. */
   private void reload(
       Script script, String[] keys, String[] args, CompletableFuture<Object> answer) {
-    RedisFuture<Object> sent =
-        link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, args);
+    RedisFuture<Object> sent;
+    try {
+      sent = link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, args);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(typed(e));
+      return;
+    }
     var unused =
         sent.whenComplete(
             (value, error) -> {
@@ -99,52 +103,16 @@ final class LettucePort implements RedisPort {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
     }
-    String[] keyArray = keys.toArray(NONE);
-    String[] argArray = args.toArray(NONE);
-    CompletionStage<Replicated> result =
-        link.waitingCommands(keys.get(0))
-            .thenCompose(
-                on -> {
-                  RedisFuture<Object> sent =
-                      on.evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray);
-                  return replicated(on, sent, replicas, timeout)
-                      .handle(
-                          (value, error) ->
-                              error != null
-                                      && RedisErrors.unwrap(error) instanceof RedisNoScriptException
-                                  ? replicated(
-                                      on,
-                                      on.eval(
-                                          script.text(),
-                                          ScriptOutputType.MULTI,
-                                          keyArray,
-                                          argArray),
-                                      replicas,
-                                      timeout)
-                                  : settled(value, error))
-                      .thenCompose(Function.identity());
-                });
-    return result.handle(this::settle).thenCompose(Function.identity());
-  }
-
-  /** The script and the wait leave together: one round trip, and what the replicas need. */
-  private static CompletionStage<Replicated> replicated(
-      RedisClusterAsyncCommands<String, String> on,
-      CompletionStage<Object> sent,
-      int replicas,
-      Duration timeout) {
-    RedisFuture<Long> waited = on.waitForReplication(replicas, timeout.toMillis());
-    return sent.thenCombine(waited, Replicated::new);
+    return new LettuceReplication(link, script, keys, args, replicas, timeout)
+        .run()
+        .handle(this::settle)
+        .thenCompose(Function.identity());
   }
 
   private <T> CompletionStage<T> settle(T value, @Nullable Throwable error) {
-    return settled(value, error == null ? null : typed(error));
-  }
-
-  private static <T> CompletionStage<T> settled(T value, @Nullable Throwable error) {
     return error == null
         ? CompletableFuture.completedFuture(value)
-        : CompletableFuture.failedFuture(error);
+        : CompletableFuture.failedFuture(typed(error));
   }
 
   @Override

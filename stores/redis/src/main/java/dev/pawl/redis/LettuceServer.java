@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -12,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Connections to one server, or to the master that Sentinel names. */
 final class LettuceServer implements LettuceLink {
@@ -28,9 +29,7 @@ final class LettuceServer implements LettuceLink {
   private final String where;
   private final Runnable onClose;
   private final StatefulRedisConnection<String, String> connection;
-  private final ReentrantLock opening = new ReentrantLock();
-  private final List<StatefulRedisConnection<String, String>> waiting =
-      new CopyOnWriteArrayList<>();
+  private final List<LateConnection<StatefulRedisConnection<String, String>>> waiting;
   private final AtomicInteger turn = new AtomicInteger();
 
   LettuceServer(RedisClient client, RedisURI uri, String where, Runnable onClose) {
@@ -39,6 +38,12 @@ final class LettuceServer implements LettuceLink {
     this.where = where;
     this.onClose = onClose;
     this.connection = connect();
+    this.waiting =
+        Stream.generate(
+                () ->
+                    new LateConnection<StatefulRedisConnection<String, String>>(this::connectLater))
+            .limit(WAITING_CONNECTIONS)
+            .toList();
   }
 
   /** Through Sentinel, a connection that follows the master; Sentinel's word is heard at once. */
@@ -46,6 +51,12 @@ final class LettuceServer implements LettuceLink {
     return uri.getSentinels().isEmpty()
         ? client.connect(StringCodec.UTF8, uri)
         : MasterReplica.connect(client, StringCodec.UTF8, uri);
+  }
+
+  private CompletionStage<StatefulRedisConnection<String, String>> connectLater() {
+    return uri.getSentinels().isEmpty()
+        ? client.connectAsync(StringCodec.UTF8, uri)
+        : MasterReplica.connectAsync(client, StringCodec.UTF8, uri).thenApply(Function.identity());
   }
 
   @Override
@@ -60,18 +71,16 @@ final class LettuceServer implements LettuceLink {
 
   @Override
   public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key) {
-    if (waiting.size() < WAITING_CONNECTIONS) {
-      opening.lock();
-      try {
-        if (waiting.size() < WAITING_CONNECTIONS) {
-          waiting.add(connect());
-        }
-      } finally {
-        opening.unlock();
-      }
-    }
-    int index = Math.floorMod(turn.incrementAndGet(), waiting.size());
-    return CompletableFuture.completedFuture(waiting.get(index).async());
+    return waiting
+        .get(Math.floorMod(turn.incrementAndGet(), waiting.size()))
+        .get()
+        .thenApply(StatefulRedisConnection::async);
+  }
+
+  @Override
+  public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(
+      String host, int port) {
+    return CompletableFuture.failedFuture(new RedisConnectionException("there is one server"));
   }
 
   @Override
@@ -102,7 +111,7 @@ final class LettuceServer implements LettuceLink {
   @Override
   public void close() {
     connection.close();
-    waiting.forEach(StatefulRedisConnection::close);
+    waiting.forEach(LateConnection::close);
     onClose.run();
   }
 }

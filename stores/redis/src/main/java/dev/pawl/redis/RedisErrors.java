@@ -41,6 +41,9 @@ final class RedisErrors {
   private static final Set<String> FOR_PEOPLE =
       Set.of("NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE", "PAWLDATA");
 
+  /** What a server that has no place for another connection says, without a code. */
+  private static final String FULL = "max number of clients";
+
   private static final Pattern CODE = Pattern.compile("\\b[A-Z]{3,}\\b");
 
   private RedisErrors() {}
@@ -48,6 +51,9 @@ final class RedisErrors {
   /** The server answered with an error. */
   static PawlException answered(String where, @Nullable String answer, Throwable cause) {
     String text = answer == null ? "" : answer;
+    if (text.contains(FULL)) {
+      return new StoreUnavailableException(where + " has reached its " + FULL, cause);
+    }
     Matcher codes = CODE.matcher(text);
     while (codes.find()) {
       if (PASSING.contains(codes.group())) {
@@ -70,6 +76,16 @@ final class RedisErrors {
       case "WRONGTYPE" -> "WRONGTYPE: somebody else uses a key of ours; choose another keyPrefix";
       default -> "a key of ours has a value that is not ours; choose another keyPrefix";
     };
+  }
+
+  /** Tells whether the keys of a command were on two servers, which ends when a slot has moved. */
+  static boolean isOfTwoServers(Throwable error) {
+    for (Throwable each = error; each != null; each = each.getCause()) {
+      if (String.valueOf(each.getMessage()).startsWith("TRYAGAIN")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The command never left; if that is for want of TLS, somebody has to mend it. */

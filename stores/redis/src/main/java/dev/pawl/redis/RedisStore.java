@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -129,6 +130,23 @@ public final class RedisStore implements LockStore {
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return renewTogether(commands)
+        .exceptionallyCompose(
+            error ->
+                commands.size() > 1 && RedisErrors.isOfTwoServers(error)
+                    ? renewOneByOne(commands)
+                    : CompletableFuture.failedFuture(error));
+  }
+
+  /** While a slot moves, names of one tag are on two servers: each can be renewed by itself. */
+  private CompletionStage<List<RenewReply>> renewOneByOne(List<Command.Renew> commands) {
+    List<CompletableFuture<List<RenewReply>>> parts =
+        commands.stream().map(c -> renewTogether(List.of(c)).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .thenApply(done -> parts.stream().flatMap(part -> part.join().stream()).toList());
+  }
+
+  private CompletionStage<List<RenewReply>> renewTogether(List<Command.Renew> commands) {
     List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
     return port.eval(scripts.renew(), names, RedisProtocol.arguments(commands))
         .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));

@@ -96,7 +96,8 @@ record RedisUrl(
         name = name.substring(1, close);
       }
       if (name.isEmpty()) {
-        throw new IllegalArgumentException("a host is missing in \"" + text + "\"");
+        // What stands in its place may be a secret, as in the messages below.
+        throw new IllegalArgumentException("a host is missing");
       }
       hosts.add(new Host(name, colon < 0 ? defaultPort : port(each.substring(colon + 1))));
     }
@@ -104,8 +105,11 @@ record RedisUrl(
   }
 
   private static int port(String text) {
-    if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > 65_535 || text.equals("0")) {
-      throw new IllegalArgumentException("port is \"" + text + "\"; allowed is 1 to 65535");
+    if (!text.matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException("a port is no number; allowed is 1 to 65535");
+    }
+    if (Integer.parseInt(text) > 65_535 || Integer.parseInt(text) == 0) {
+      throw new IllegalArgumentException("port is " + text + "; allowed is 1 to 65535");
     }
     return Integer.parseInt(text);
   }
@@ -117,7 +121,11 @@ record RedisUrl(
       String key = equals < 0 ? each : each.substring(0, equals);
       if (!KNOWN.contains(key)) {
         throw new IllegalArgumentException(
-            "unknown parameter \"" + key + "\"; known are " + KNOWN.stream().sorted().toList());
+            (text.indexOf('@') < 0
+                    ? "unknown parameter \"" + key + "\""
+                    : "unknown parameter, or a ? in a password, which is written as %3F")
+                + "; known are "
+                + KNOWN.stream().sorted().toList());
       }
       parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1)));
     }
@@ -208,7 +216,12 @@ record RedisUrl(
   }
 
   private static String decode(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    try {
+      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "a % has no two hexadecimal digits behind it; for itself it is written as %25");
+    }
   }
 
   /** Without secrets. */

@@ -34,6 +34,7 @@ final class Redlock {
   private final int rounds;
   private final RedlockVote vote;
   private final RedlockRenewal renewal;
+  private final ServerClocks clocks;
   private final ConcurrentMap<ClaimId, CompletableFuture<AcquireReply>> underWay =
       new ConcurrentHashMap<>();
 
@@ -47,9 +48,14 @@ final class Redlock {
     this.rounds = rounds;
     this.where = where;
     this.servers = List.copyOf(servers);
-    ServerClocks clocks = new ServerClocks(clockMicros);
+    this.clocks = new ServerClocks(clockMicros);
     this.vote = new RedlockVote(where, this.servers, clockMicros, clocks);
     this.renewal = new RedlockRenewal(where, this.servers, clockMicros, clocks);
+  }
+
+  /** Looks at the servers' clocks, before anything else is asked. */
+  CompletionStage<Void> readClocks() {
+    return clocks.read(servers);
   }
 
   CompletionStage<AcquireReply> acquire(Command.Acquire command) {

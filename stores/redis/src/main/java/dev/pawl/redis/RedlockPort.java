@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** A real server: Redlock's scripts, each with a time-out far below the lease. */
 final class RedlockPort implements RedlockServer {
@@ -27,8 +28,8 @@ final class RedlockPort implements RedlockServer {
   private final RedlockOptions options;
   private final RedlockScripts scripts;
 
-  /** Votes that are being taken back. */
-  private final ConcurrentMap<ClaimId, CompletableFuture<?>> takenBack = new ConcurrentHashMap<>();
+  /** The last command about a claim, while it is not answered. */
+  private final ConcurrentMap<ClaimId, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
   RedlockPort(RedisPort port, RedlockOptions options) {
     this(port, options, RedlockScripts.STANDARD);
@@ -46,14 +47,18 @@ final class RedlockPort implements RedlockServer {
     List<String> args = voting(List.of(RedisProtocol.text(command)), floor);
     args.add(RedisProtocol.lasts(command));
     args.add(Long.toString(command.leaseMicros() - command.span()));
-    return behind(command.claim(), scripts.acquire(), command, args)
+    return run(command.claim(), scripts.acquire(), command, args)
         .thenApply(answer -> vote(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command, long floor) {
     List<String> args = voting(RedisProtocol.arguments(command), floor);
-    return behind(command.next().claim(), scripts.yieldGrant(), command, args)
+    ClaimId before = command.release().claim();
+    return within(
+            inOrder(
+                command.next().claim(),
+                () -> inOrder(before, () -> eval(scripts.yieldGrant(), command, args))))
         .thenApply(answer -> vote(command.next(), answer));
   }
 
@@ -74,14 +79,17 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<Boolean> setToken(Command.Acquire command, long token) {
-    return run(scripts.token(), command, List.of(command.claim().toString(), Long.toString(token)))
+    List<String> args = List.of(command.claim().toString(), Long.toString(token));
+    return run(command.claim(), scripts.token(), command, args)
         .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)) == 1);
   }
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
     List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
-    return within(port.eval(scripts.others().renew(), names, RedisProtocol.arguments(commands)))
+    return within(
+            port.eval(scripts.others().renew(), names, RedisProtocol.arguments(commands))
+                .toCompletableFuture())
         .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
   }
 
@@ -89,59 +97,74 @@ final class RedlockPort implements RedlockServer {
   public CompletionStage<ReleaseReply> release(Command.Release command) {
     List<String> args = new ArrayList<>(RedisProtocol.arguments(command));
     args.add(Long.toString(command.usedToken() / 1_000 + 1));
-    return run(scripts.release(), command, args).thenApply(RedisProtocol::releaseReply);
+    return run(command.claim(), scripts.release(), command, args)
+        .thenApply(RedisProtocol::releaseReply);
   }
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return takeBack(command.claim(), command, RedisProtocol.arguments(command));
+    return run(command.claim(), scripts.cancel(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::cancelReply);
   }
 
   @Override
   public CompletionStage<CancelReply> takeBack(Command.Acquire refused) {
     List<String> args = List.of(refused.claim().toString(), "0", refused.queue() ? "1" : "0");
-    return takeBack(refused.claim(), refused, args);
-  }
-
-  /** Remembers it until it is answered, however late that is. */
-  private CompletionStage<CancelReply> takeBack(ClaimId claim, Command command, List<String> args) {
-    CompletableFuture<Object> answer = send(scripts.cancel(), command, args);
-    CompletableFuture<?> all =
-        takenBack.merge(claim, answer, (before, last) -> CompletableFuture.allOf(before, last));
-    var unused = all.whenComplete((done, error) -> takenBack.remove(claim, all));
-    return within(answer.copy()).thenApply(RedisProtocol::cancelReply);
-  }
-
-  /**
-   * Asks for a vote. One that is being taken back comes first: a script that the server does not
-   * know is sent twice, and could take back the vote that is asked for here.
-   */
-  private CompletionStage<Object> behind(
-      ClaimId claim, Script script, Command command, List<String> args) {
-    CompletableFuture<?> before = takenBack.get(claim);
-    return before == null
-        ? run(script, command, args)
-        : within(
-            before.handle((done, error) -> 0).thenCompose(next -> send(script, command, args)));
+    return run(refused.claim(), scripts.cancel(), refused, args)
+        .thenApply(RedisProtocol::cancelReply);
   }
 
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
-    return run(scripts.others().evict(), command, RedisProtocol.arguments(command))
+    return within(
+            eval(scripts.others().evict(), command, RedisProtocol.arguments(command))
+                .toCompletableFuture())
         .thenApply(RedisProtocol::evictReply);
   }
 
-  private CompletionStage<Object> run(Script script, Command command, List<String> args) {
-    return within(send(script, command, args));
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return within(port.eval(Scripts.NOW, List.of(keys.journal()), List.of()).toCompletableFuture())
+        .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)));
   }
 
-  private CompletableFuture<Object> send(Script script, Command command, List<String> args) {
-    return port.eval(script, List.of(keys.key(command.name())), args).toCompletableFuture();
+  private CompletionStage<Object> run(
+      ClaimId claim, Script script, Command command, List<String> args) {
+    return within(inOrder(claim, () -> eval(script, command, args)));
   }
 
-  private CompletionStage<Object> within(CompletionStage<Object> answer) {
-    return answer
-        .toCompletableFuture()
-        .orTimeout(options.serverTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  private CompletionStage<Object> eval(Script script, Command command, List<String> args) {
+    return port.eval(script, List.of(keys.key(command.name())), args);
+  }
+
+  /**
+   * Sends a command about a claim when the one before it is answered, however late that is. A
+   * script that the server does not know is sent twice: one that was sent behind it could come
+   * first, and leave a vote for nobody.
+   */
+  private CompletableFuture<Object> inOrder(
+      ClaimId claim, Supplier<CompletionStage<Object>> command) {
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    CompletableFuture<?> before = last.put(claim, answer);
+    CompletionStage<Object> sent =
+        before == null
+            ? command.get()
+            : before.handle((done, error) -> 0).thenCompose(next -> command.get());
+    var unused =
+        sent.whenComplete(
+            (value, error) -> {
+              last.remove(claim, answer);
+              if (error == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(error);
+              }
+            });
+    return answer;
+  }
+
+  /** Does not wait for an answer any longer; whatever is sent next does. */
+  private CompletionStage<Object> within(CompletableFuture<Object> answer) {
+    return answer.copy().orTimeout(options.serverTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 }

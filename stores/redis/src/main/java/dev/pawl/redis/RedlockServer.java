@@ -38,4 +38,7 @@ interface RedlockServer {
 
   /** Takes a holder's vote away. */
   CompletionStage<EvictReply> evict(Command.Evict command);
+
+  /** Returns what its clock shows. */
+  CompletionStage<Long> nowMicros();
 }

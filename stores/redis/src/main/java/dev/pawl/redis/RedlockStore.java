@@ -138,6 +138,7 @@ public final class RedlockStore implements LockStore {
           where + ": " + open + " of " + ports.size() + " servers can be reached",
           ports.stream().filter(port -> !port.isOpen()).findFirst().orElseThrow().failure());
     }
+    store.redlock.readClocks().toCompletableFuture().join();
     return store;
   }
 

@@ -1,6 +1,9 @@
 package dev.pawl.redis;
 
 import dev.pawl.spi.AcquireReply;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -18,24 +21,53 @@ final class ServerClocks {
   /** More than clocks that are kept by NTP are apart, with the way there. */
   private static final long AHEAD_MICROS = 50_000;
 
+  /** How often a clock is read at first: an answer may be held up once on its way. */
+  private static final int READINGS = 3;
+
   private final LongSupplier clockMicros;
 
   /** How much each server's clock was ahead of ours when it last answered. */
   private final ConcurrentMap<RedlockServer, Long> offsets = new ConcurrentHashMap<>();
 
-  /** How much the first server that answered was ahead; it does not change any more. */
-  private final AtomicReference<@Nullable Long> firstOffset = new AtomicReference<>();
+  /** How much the store's time is ahead of ours: once it was told, it does not change any more. */
+  private final AtomicReference<@Nullable Long> storeOffset = new AtomicReference<>();
 
   ServerClocks(LongSupplier clockMicros) {
     this.clockMicros = clockMicros;
   }
 
+  /**
+   * Reads the clocks of the servers that answer, so that two nodes have about the same time. Of
+   * several readings the one counts that was on its way for the least time: it shows the most.
+   */
+  CompletionStage<Void> read(List<? extends RedlockServer> servers) {
+    return CompletableFuture.allOf(
+        servers.stream()
+            .map(server -> read(server, READINGS).toCompletableFuture())
+            .toArray(CompletableFuture[]::new));
+  }
+
+  private CompletionStage<Integer> read(RedlockServer server, int left) {
+    return server
+        .nowMicros()
+        .thenCompose(
+            nowMicros -> {
+              offsets.merge(server, nowMicros - clockMicros.getAsLong(), Math::max);
+              return left > 1
+                  ? read(server, left - 1)
+                  : CompletableFuture.completedFuture(READINGS);
+            })
+        .exceptionally(error -> left);
+  }
+
   /** Returns the floor; zero, which asks for nothing, before any server was heard. */
   long tokenFloor() {
-    return offsets.values().stream().mapToLong(Long::longValue).max().stream()
-        .map(offset -> clockMicros.getAsLong() + offset + AHEAD_MICROS)
-        .findFirst()
-        .orElse(0);
+    OptionalLong offset = greatestOffset();
+    return offset.isEmpty() ? 0 : clockMicros.getAsLong() + offset.getAsLong() + AHEAD_MICROS;
+  }
+
+  private OptionalLong greatestOffset() {
+    return offsets.values().stream().mapToLong(Long::longValue).max();
   }
 
   /** Learns the server's clock from its answer. */
@@ -51,14 +83,16 @@ final class ServerClocks {
   }
 
   private void learn(RedlockServer server, long nowMicros) {
-    long offset = nowMicros - clockMicros.getAsLong();
-    offsets.put(server, offset);
-    firstOffset.compareAndSet(null, offset);
+    offsets.put(server, nowMicros - clockMicros.getAsLong());
   }
 
   /** Returns a reading of our steady clock as the time of the store, which is as steady. */
   long storeMicros(long steadyMicros) {
-    Long offset = firstOffset.get();
+    Long offset = storeOffset.get();
+    if (offset == null) {
+      greatestOffset().ifPresent(greatest -> storeOffset.compareAndSet(null, greatest));
+      offset = storeOffset.get();
+    }
     return offset == null ? steadyMicros : steadyMicros + offset;
   }
 }

@@ -9,14 +9,17 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.RenewReply;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
+import dev.pawl.testservers.RespClient;
 import dev.pawl.testservers.SentinelGroup;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +154,38 @@ class RedisErrorAnswersTest {
             .hasMessageContaining("not ours");
         assertThat(server.call("GET", key)).isEqualTo(value);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aKeyOfSomebodyElseCostsTheNamesThatAreRenewedWithItNothing(String client) throws Exception {
+    RedisKeys keys = new RedisKeys("pawl");
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = open(server, client)) {
+      assertGranted(store);
+      server.call("LPUSH", keys.key("list"), "x");
+      server.call("SET", keys.key("text"), "x");
+      List<Command.Renew> renewals =
+          Stream.of("list", "text", NAME)
+              .map(name -> new Command.Renew(name, acquire().claim(), 1, 10_000_000, "actor"))
+              .toList();
+      List<RenewReply> replies =
+          store.renew(renewals).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      assertThat(replies).startsWith(new RenewReply.Gone(), new RenewReply.Gone()).hasSize(3);
+      assertThat(replies.get(2)).isInstanceOf(RenewReply.Held.class);
+      assertThat(server.call("GET", keys.key("text"))).isEqualTo("x");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aServerWithoutAPlaceForAnotherConnectionIsUnavailable(String client) {
+    try (RedisServer server = RedisServer.start();
+        RespClient only = new RespClient(server.port())) {
+      assertThat(only.call("CONFIG", "SET", "maxclients", "1")).isEqualTo("OK");
+      assertThatThrownBy(() -> open(server, client).close())
+          .isInstanceOf(StoreUnavailableException.class);
     }
   }
 

@@ -196,5 +196,10 @@ class RedlockCopiesTest {
     public CompletionStage<EvictReply> evict(Command.Evict command) {
       return send(() -> server.evict(command));
     }
+
+    @Override
+    public CompletionStage<Long> nowMicros() {
+      return send(server::nowMicros);
+    }
   }
 }

@@ -21,8 +21,7 @@ class RedlockPortTest {
     try (RedisServer server = RedisServer.start();
         RedisPort port =
             LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
-      RedlockPort voter =
-          new RedlockPort(port, RedlockOptions.DEFAULT.withServerTimeout(Duration.ofSeconds(10)));
+      RedlockPort voter = voter(port);
       Command.Acquire claim = claim();
       assertThat(of(voter.acquire(claim, 1))).isInstanceOf(AcquireReply.Granted.class);
 
@@ -38,14 +37,63 @@ class RedlockPortTest {
     }
   }
 
+  @Test
+  void aVoteThatIsTakenBackBeforeItCouldBeAskedForIsNotGivenAfterwards() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisPort port =
+            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+      RedlockPort voter = voter(port);
+      server.pause();
+      var unused = voter.takeBack(claim());
+      var asked = voter.acquire(claim(), 1);
+      var takenBack = voter.takeBack(claim());
+      server.resume();
+
+      of(asked);
+      of(takenBack);
+      assertThat(of(voter.acquire(stranger(), 1))).isInstanceOf(AcquireReply.Granted.class);
+    }
+  }
+
+  @Test
+  void aVoteWhoseScriptIsSentTwiceIsTakenBackBehindIt() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisPort port =
+            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+      RedlockPort voter = voter(port);
+      // Somebody else has taken a vote back since the server was started.
+      server.call("SCRIPT", "LOAD", RedlockScripts.STANDARD.cancel().text());
+      server.pause();
+      var asked = voter.acquire(claim(), 1);
+      var takenBack = voter.takeBack(claim());
+      server.resume();
+
+      of(asked);
+      of(takenBack);
+      assertThat(of(voter.acquire(stranger(), 1))).isInstanceOf(AcquireReply.Granted.class);
+    }
+  }
+
+  private static RedlockPort voter(RedisPort port) {
+    return new RedlockPort(port, RedlockOptions.DEFAULT.withServerTimeout(Duration.ofSeconds(10)));
+  }
+
   private static <T> T of(CompletionStage<T> answer) throws Exception {
     return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
   private static Command.Acquire claim() {
+    return claim(new ClaimId("n", 1));
+  }
+
+  private static Command.Acquire stranger() {
+    return claim(new ClaimId("stranger", 1));
+  }
+
+  private static Command.Acquire claim(ClaimId id) {
     return new Command.Acquire(
         "a",
-        new ClaimId("n", 1),
+        id,
         Command.EVERYTHING,
         Command.EVERYTHING,
         10_000_000,

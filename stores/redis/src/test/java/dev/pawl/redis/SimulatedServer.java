@@ -168,4 +168,9 @@ final class SimulatedServer implements RedlockServer {
   public CompletionStage<EvictReply> evict(Command.Evict c) {
     return run(c.name(), state -> LockMachine.evict(state, c, now()));
   }
+
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return CompletableFuture.completedFuture(now());
+  }
 }
