@@ -66,6 +66,11 @@ final class JdbcErrors {
         || (isSqlite(e) && (e.getErrorCode() & 0xFF) == SQLITE_CONSTRAINT);
   }
 
+  /** Tells whether PostgreSQL's user may not do that. */
+  static boolean isDenied(SQLException e) {
+    return state(e).equals("42501");
+  }
+
   /** Returns what to throw for a connection that could not be had: nothing was executed. */
   static StoreUnavailableException noConnection(String store, String pool, SQLException e) {
     return new StoreUnavailableException(

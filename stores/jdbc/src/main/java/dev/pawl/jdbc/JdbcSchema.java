@@ -177,7 +177,7 @@ public final class JdbcSchema {
             statement.executeQuery("SELECT version FROM " + options.table("schema"))) {
       return result.next() ? OptionalInt.of(result.getInt(1)) : OptionalInt.empty();
     } catch (SQLException e) {
-      if (JdbcErrors.isConnectionLost(e) || JdbcErrors.isRolledBack(e)) {
+      if (JdbcErrors.isConnectionLost(e) || JdbcErrors.isRolledBack(e) || JdbcErrors.isDenied(e)) {
         throw e;
       }
       return OptionalInt.empty(); // No such table, as far as the many ways to say so go.

@@ -115,6 +115,18 @@ class JdbcStoreTest {
         .hasMessageContaining("type \"" + options.table("row") + "\" already exists");
   }
 
+  @Test
+  void tablesThatMayNotBeReadAreNotTakenForMissing() throws Exception {
+    JdbcOptions options = Databases.newTables();
+    JdbcStore.open(Databases.postgres(), options).close();
+    onPostgres("CREATE ROLE " + options.prefix() + "weak LOGIN");
+    String weak =
+        Databases.postgres().replaceFirst("user=[a-z]+", "user=" + options.prefix() + "weak");
+    assertThatThrownBy(() -> JdbcStore.open(weak, options.withCreateSchema(false)))
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("permission denied for table " + options.table("schema"));
+  }
+
   private static void onPostgres(String sql) {
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
       JdbcProtocol.execute(connection, sql);
