@@ -45,7 +45,7 @@ class H2ModesTest {
       Journal journal = store.journal();
       for (int i = 0; i < 100; i++) { // As many as it takes to look for what is too much.
         journal
-            .append(JournalEntry.Kind.values()[0], "x", i, "node", Map.of())
+            .append(JournalEntry.Kind.JOB_RUN, "x", i, "node", Map.of())
             .toCompletableFuture()
             .join();
       }
