@@ -11,7 +11,7 @@ public enum SqlDatabase {
   SQLITE("org.xerial:sqlite-jdbc", "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000", "BLOB"),
   /** PostgreSQL 12 or later. */
   POSTGRESQL("org.postgresql:postgresql", Constants.POSTGRES_NOW, "bytea"),
-  /** MariaDB 10.5 or later. */
+  /** MariaDB 10.6 or later. */
   MARIADB("org.mariadb.jdbc:mariadb-java-client", Constants.MYSQL_NOW, "LONGBLOB"),
   /** MySQL 8 or later. */
   MYSQL("com.mysql:mysql-connector-j", Constants.MYSQL_NOW, "LONGBLOB"),
