@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.UnifiedJedis;
@@ -102,7 +103,8 @@ final class JedisPort implements RedisPort {
             found.addAll(iteration.nextBatchList());
           }
           return found;
-        });
+        },
+        client::ping);
   }
 
   @Override
@@ -135,8 +137,8 @@ final class JedisPort implements RedisPort {
   }
 
   private <T> CompletionStage<T> callMaster(String key, Supplier<T> call) {
-    if (slots == null) {
-      return call(call);
+    if (slots == null || !(client instanceof RedisClusterClient cluster)) {
+      return call(call, client::ping);
     }
     int slot = RedisKeys.slot(key);
     // Until the master is known, the slot, whose names have the same one.
@@ -145,24 +147,59 @@ final class JedisPort implements RedisPort {
       return CompletableFuture.failedFuture(
           RedisErrors.notSent(where, new IllegalStateException(master + " owes an answer")));
     }
-    CompletionStage<T> result = call(call);
+    CompletionStage<T> result =
+        call(
+            call,
+            () -> {
+              try (Connection used = cluster.getConnectionFromSlot(slot)) {
+                used.ping();
+              }
+            });
     silent.end(master, result);
     return result;
   }
 
-  private <T> CompletionStage<T> call(Supplier<T> call) {
+  private <T> CompletionStage<T> call(Supplier<T> call, Runnable ping) {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(where));
     }
     try {
       return CompletableFuture.completedFuture(call.get());
     } catch (JedisException e) {
+      if (isBroken(e)) {
+        dropBroken(ping);
+      }
       RuntimeException typed = typed(where, e, false);
       return CompletableFuture.failedFuture(
           closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /**
+   * Takes connections out of the pool until one works. They usually break together, and each would
+   * cost whoever gets it an answer: as many as a pool has are more than a lease bears.
+   */
+  private static void dropBroken(Runnable ping) {
+    for (int i = 0; i < JedisStores.MOST_CONNECTIONS; i++) {
+      try {
+        ping.run();
+        return;
+      } catch (JedisException e) {
+        if (!isBroken(e)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Tells whether a connection was there and is not any more: a server that is down has none. */
+  private static boolean isBroken(JedisException error) {
+    Throwable[] attempts = error.getSuppressed();
+    return (attempts.length > 0 ? attempts[0] : error) instanceof JedisConnectionException last
+        && !(last.getCause() instanceof SocketTimeoutException)
+        && !isBeforeSending(last);
   }
 
   /**

@@ -18,7 +18,7 @@ import redis.clients.jedis.exceptions.JedisException;
 public final class JedisStores {
 
   /** A thread that acquires or releases has a connection to itself for one round trip. */
-  private static final int MOST_CONNECTIONS = 64;
+  static final int MOST_CONNECTIONS = 64;
 
   private JedisStores() {}
 

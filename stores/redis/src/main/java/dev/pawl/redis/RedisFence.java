@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
  * }
  * }</pre>
  *
- * <p>The highest token of a key is kept beside it, under {@code pawl-fence:KEY}, for as long as the
- * resource is in use: it does not expire. All writers must go through the fence.
+ * <p>The highest token of a key is kept beside it, under {@code pawl-fence:{KEY}}, for as long as
+ * the resource is in use: it does not expire. All writers must go through the fence.
  */
 public final class RedisFence {
 
@@ -79,7 +79,8 @@ public final class RedisFence {
   }
 
   private Object await(String key, List<String> args) {
-    String highest = key.contains("{") ? PREFIX + key : PREFIX + "{" + key + "}";
+    // One more colon, since x and {x} are two keys.
+    String highest = key.contains("{") ? PREFIX + ":" + key : PREFIX + "{" + key + "}";
     if (port.clustered() && RedisKeys.slot(highest) != RedisKeys.slot(key)) {
       throw new IllegalArgumentException(
           "key \"" + key + "\" has a brace that is no hash tag; a cluster cannot fence it");

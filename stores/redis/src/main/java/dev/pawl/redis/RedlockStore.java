@@ -17,6 +17,7 @@ import dev.pawl.spi.Signal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,6 +125,14 @@ public final class RedlockStore implements LockStore {
       onClose.run();
       throw new IllegalArgumentException(
           where + " has " + ports.size() + " servers; allowed is an odd number from 3 on");
+    }
+    Set<String> distinct = new HashSet<>();
+    for (LazyPort port : ports) {
+      if (!distinct.add(port.describe())) {
+        onClose.run();
+        throw new IllegalArgumentException(
+            where + " names " + port.describe() + " twice; each server has one vote");
+      }
     }
     RedlockStore store = new RedlockStore(where, ports, options, onClose);
     CompletableFuture.allOf(

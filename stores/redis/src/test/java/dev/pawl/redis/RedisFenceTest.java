@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.StaleTokenException;
+import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RedisFenceTest {
@@ -30,8 +32,21 @@ class RedisFenceTest {
   }
 
   @Test
-  void aKeyAndItsTokenLiveInOneSlot() {
-    assertThat(RedisKeys.slot("pawl-fence:{report}")).isEqualTo(RedisKeys.slot("report"));
-    assertThat(RedisKeys.slot("pawl-fence:a{b}c")).isEqualTo(RedisKeys.slot("a{b}c"));
+  void keysWithBracesHaveTokensOfTheirOwnAlsoInACluster() {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisStore store = RedisStore.open(cluster.url())) {
+      RedisFence fence = RedisFence.in(store);
+      long token = 9;
+      for (String key : List.of("{x}", "x", "a{x}", "{x}a", "a{x}{y}")) {
+        fence.set(key, "first", token);
+        assertThatThrownBy(() -> fence.set(key, "stale", 1))
+            .isInstanceOf(StaleTokenException.class);
+        RedisServer master = cluster.masterOf(RedisKeys.slot(key));
+        assertThat(master.call("GET", key)).isEqualTo("first");
+        token--;
+      }
+      assertThatThrownBy(() -> fence.set("a{}", "no tag", 9))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 }

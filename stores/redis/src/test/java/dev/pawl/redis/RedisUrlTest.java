@@ -68,7 +68,8 @@ class RedisUrlTest {
         "redis://:s3cret@a?client=telnet",
         "redis://:s3cret@a?prefix={}",
         "redis://:s3cret@a/x",
-        "redlock://:s3cret@a,b"
+        "redlock://:s3cret@a,b",
+        "redlock://:s3cret@a,b,a:6379"
       })
   void aMalformedUrlIsRefusedWithoutItsSecret(String url) {
     assertThatThrownBy(
