@@ -366,7 +366,7 @@ final class LocalQueue {
     holder = null;
     claim = null;
     at.over();
-    if (mayStillHold) {
+    if (mayStillHold || at.isAnswerOutstanding()) {
       after.add(engine.ending(at.release(), at.request)::send);
     }
     if (lease != null) {
@@ -383,6 +383,9 @@ final class LocalQueue {
     Claim at = held();
     at.over();
     claim = null;
+    if (at.isAnswerOutstanding()) {
+      after.add(engine.ending(at.cancel(), at.request)::send);
+    }
     claimForNext(after);
     retireIfEmpty();
   }
