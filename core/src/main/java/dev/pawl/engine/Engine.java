@@ -290,7 +290,7 @@ final class Engine {
   private <T> CompletionStage<T> invoke(Function<LockStore, CompletionStage<T>> command) {
     try {
       return command.apply(store);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // A driver that lacks a class throws no exception.
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -91,7 +91,7 @@ final class NodeCampaign extends Timed implements Election.Campaign {
             leader.lead(new Term(lease));
             return true;
           });
-    } catch (Exception e) {
+    } catch (Throwable e) { // An error, too: nobody would lead, and nobody else be elected.
       if (!shift.isInterrupted()) {
         LOG.warn("the leader of {} threw, and steps down", lease, e);
       }
