@@ -468,9 +468,10 @@ final class LocalQueue {
         new Claim(engine, this, request, predecessor == null ? null : predecessor.release());
     claim = made;
     if (key.isSolo()) {
-      engine.forget(key, this);
+      QueueKey before = key;
       key = new QueueKey(key.name(), made.id.counter());
-      engine.add(key, this);
+      engine.add(key, this); // First, so that a close finds it under one of the two.
+      engine.forget(before, this);
     }
     ask(made, after);
   }

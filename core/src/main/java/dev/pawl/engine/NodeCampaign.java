@@ -46,6 +46,9 @@ final class NodeCampaign extends Timed implements Election.Campaign {
     }
     engine.whenDone(candidate.outcome, (outcome, error) -> onOutcome(outcome));
     engine.start(candidate, false);
+    if (isClosed()) {
+      engine.leave(candidate); // The close may have found it in no line yet.
+    }
   }
 
   private void onOutcome(@Nullable Outcome outcome) {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -38,6 +39,9 @@ final class PuppetNode {
   /** What the engine could not handle. */
   final List<Throwable> bugs = new ArrayList<>();
 
+  /** Is told whenever the node reads its clock, which it also does with a queue's lock held. */
+  Runnable onClock = () -> {};
+
   Executor callbacks = Runnable::run;
   Executor bodies = Runnable::run;
 
@@ -45,7 +49,9 @@ final class PuppetNode {
   final LockStore store;
   final Engine engine;
   private final AtomicLong clock;
-  private final List<WakeUp> wakeUps = new ArrayList<>();
+  private final List<WakeUp> wakeUps = new CopyOnWriteArrayList<>();
+
+  private volatile boolean shutDown;
 
   private record WakeUp(long atNanos, Runnable task) {}
 
@@ -69,7 +75,7 @@ final class PuppetNode {
                 (proxy, method, arguments) -> onCall(method, arguments));
     Platform platform =
         new Platform(
-            clock::get,
+            this::nanos,
             (task, delay) -> wakeUps.add(new WakeUp(clock.get() + delay, task)),
             Runnable::run,
             Runnable::run,
@@ -77,7 +83,7 @@ final class PuppetNode {
             task -> bodies.execute(task),
             new SplittableRandom(1),
             bugs::add,
-            () -> {});
+            () -> shutDown = true);
     this.engine = new Engine(store, id, "app@" + id, Duration.ofSeconds(3), platform);
   }
 
@@ -125,6 +131,11 @@ final class PuppetNode {
     return message.stage;
   }
 
+  private long nanos() {
+    onClock.run();
+    return clock.get();
+  }
+
   private Object call(Method method, Object[] arguments) {
     try {
       return method.invoke(server, arguments);
@@ -159,13 +170,10 @@ final class PuppetNode {
       }
       wakeUps.remove(next);
       clock.accumulateAndGet(next.atNanos(), (now, then) -> then - now > 0 ? then : now);
-      next.task().run();
+      if (!shutDown) {
+        next.task().run();
+      }
     }
-  }
-
-  /** How many wake-ups are still to come. */
-  int wakeUps() {
-    return wakeUps.size();
   }
 
   Waiter call(String name, LockOptions options, long waitNanos) {
