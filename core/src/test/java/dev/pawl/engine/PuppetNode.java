@@ -76,7 +76,11 @@ final class PuppetNode {
     Platform platform =
         new Platform(
             this::nanos,
-            (task, delay) -> wakeUps.add(new WakeUp(clock.get() + delay, task)),
+            (task, delay) -> {
+              WakeUp wakeUp = new WakeUp(clock.get() + delay, task);
+              wakeUps.add(wakeUp);
+              return () -> wakeUps.remove(wakeUp);
+            },
             Runnable::run,
             Runnable::run,
             task -> callbacks.execute(task),

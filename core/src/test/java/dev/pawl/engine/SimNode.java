@@ -37,7 +37,10 @@ final class SimNode {
     Platform platform =
         new Platform(
             this::nanos,
-            (task, delay) -> world.in((long) Math.ceil(delay / rate), () -> run(task)),
+            (task, delay) -> {
+              world.in((long) Math.ceil(delay / rate), () -> run(task));
+              return () -> {}; // It may come all the same.
+            },
             Runnable::run,
             Runnable::run,
             Runnable::run,
