@@ -47,7 +47,11 @@ final class Calls {
         });
     engine.whenDone(
         waiter.outcome,
-        (outcome, error) -> engine.events().run(() -> complete(result, waiter, outcome)));
+        (outcome, error) -> {
+          if (!engine.events().run(() -> complete(result, waiter, outcome))) {
+            complete(result, waiter, outcome);
+          }
+        });
     engine.start(waiter, false);
     return result;
   }
@@ -71,10 +75,14 @@ final class Calls {
     if (interruptible && Thread.interrupted()) {
       throw new InterruptedException();
     }
-    long most = waitNanos > FOREVER_NANOS ? Waiter.NO_DEADLINE : Math.max(0, waitNanos);
-    Waiter waiter = new Waiter(request, Thread.currentThread(), threadOwned, engine.now(), most);
+    Waiter waiter =
+        new Waiter(request, Thread.currentThread(), threadOwned, engine.now(), bounded(waitNanos));
     engine.start(waiter, true);
     return new Call(waiter, engine.await(waiter, interruptible));
+  }
+
+  private static long bounded(long waitNanos) {
+    return waitNanos > FOREVER_NANOS ? Waiter.NO_DEADLINE : Math.max(0, waitNanos);
   }
 
   Call uninterrupted(Request request, boolean threadOwned, long waitNanos) {
@@ -94,7 +102,7 @@ final class Calls {
       engine.events().refused(call.waiter());
       throw new LockTimeoutException(refused.why().get());
     }
-    throw failure(outcome);
+    throw failure(call.waiter(), outcome);
   }
 
   Optional<Lease> optional(Call call) {
@@ -105,13 +113,19 @@ final class Calls {
       engine.events().refused(call.waiter());
       return Optional.empty();
     }
-    throw failure(call.outcome());
+    throw failure(call.waiter(), call.outcome());
   }
 
-  private RuntimeException failure(Outcome outcome) {
-    return outcome instanceof Outcome.Failed failed
-        ? failed.exception().get()
-        : new IllegalStateException("a lock without a mark answered " + outcome);
+  /** Returns what to throw for a call that got no answer of use; listeners hear of it. */
+  RuntimeException failure(Waiter waiter, Outcome outcome) {
+    if (!(outcome instanceof Outcome.Failed failed)) {
+      return new IllegalStateException("a lock without a mark answered " + outcome);
+    }
+    RuntimeException exception = failed.exception().get();
+    if (Failures.isOfTheStore(exception)) {
+      engine.events().storeFailed(waiter.request.name(), "acquire", exception);
+    }
+    return exception;
   }
 
   /** Returns a wait in nanoseconds, having checked that it is one. */
@@ -120,7 +134,7 @@ final class Calls {
       throw new IllegalArgumentException("wait is " + wait + "; allowed is zero and more");
     }
     try {
-      return wait.toNanos();
+      return bounded(wait.toNanos());
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException(
           "wait is "

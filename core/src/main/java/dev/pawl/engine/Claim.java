@@ -213,6 +213,10 @@ final class Claim extends Timed {
   private void onGrant(Grant grant, Afterwards after) {
     long now = engine.now();
     long deadline = clock.deadline(grant, now);
+    if (state == State.HELD && !isHeldAt(now)) {
+      queue.onLost("it could not be renewed in time", true, after);
+      return;
+    }
     if (state == State.HELD) {
       extend(deadline);
       return;

@@ -50,7 +50,9 @@ final class ClockReading {
   long deadline(Grant grant, long now) {
     long lasts = lasts(grant);
     long sinceAsked = read ? (grant.untilMicros() - readMicros) * 1_000 : lasts;
-    return Math.min(now + lasts - drift(lasts), askedNanos + sinceAsked - drift(sinceAsked));
+    long fromNow = now + lasts - drift(lasts);
+    long fromAsked = askedNanos + sinceAsked - drift(sinceAsked);
+    return fromNow - fromAsked < 0 ? fromNow : fromAsked; // The clock may run over.
   }
 
   /** Returns how long the store has given. */

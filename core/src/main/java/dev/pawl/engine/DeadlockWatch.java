@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * they wait for, and so on, one look-up a step. If the walk comes back to the thread, and does so
  * again by the same edges at the next look, they all exist at the same time: it is a deadlock.
  * Every thread of the cycle sees the same one; the one that began to wait last is told to give up.
+ * A thread that wants some of a semaphore's permits does not wait for a holder of others while one
+ * of the holders waits for nothing.
  */
 final class DeadlockWatch extends Timed {
 
@@ -88,9 +90,12 @@ final class DeadlockWatch extends Timed {
       }
       LocalQueue queue = waiter.queue;
       look = new Look(waiter, queue == null ? 0 : queue.storeMicros(waiter.startedNanos));
-      published.put(thread.getId(), look);
-      renewHoldsOf(thread);
       look.nextNanos = now + LOOK_NANOS / 2;
+      published.put(thread.getId(), look);
+      if (!blocked.contains(waiter)) { // It has got it meanwhile, and did not see what we put.
+        published.remove(thread.getId(), look);
+      }
+      renewHoldsOf(thread);
       return;
     }
     if (now - look.nextNanos < 0 || look.walking) {
@@ -100,7 +105,8 @@ final class DeadlockWatch extends Timed {
     look.delayNanos = Math.min(MOST_LOOK_NANOS, look.delayNanos * 2);
     Look at = look;
     engine.whenDone(
-        new WaitForGraph(name -> engine.call(false, store -> store.find(name)), localActors())
+        new WaitForGraph(
+                name -> Question.ask(engine, false, store -> store.find(name)), localActors())
             .cycleFrom(waiter.request.name(), engine.node(), actorOf(thread)),
         (cycle, error) -> onLooked(at, cycle));
   }

@@ -82,6 +82,16 @@ final class Ending<R> extends Timed {
     }
   }
 
+  /** Tries no more, because the node is closed. */
+  void abandon() {
+    giveUp(
+        new OutcomeUnknownException(
+            "no answer to the release of "
+                + Names.quote(request.name())
+                + " before the node was closed; it ends with its lease at the latest",
+            null));
+  }
+
   @Override
   void fire(long now, RenewalBatch batch) {
     if (answer.isDone()) {

@@ -44,6 +44,7 @@ final class Engine {
   private final ThreadHolds holds = new ThreadHolds();
   private final ConcurrentMap<QueueKey, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
+  private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
   private final AtomicLong claims = new AtomicLong();
   private final LockStore.Subscription subscription;
   private volatile boolean closed;
@@ -121,9 +122,7 @@ final class Engine {
 
   /** Ends a call that nobody wants the outcome of; what it was given meanwhile is given back. */
   void giveUp(Waiter waiter) {
-    LocalQueue queue = waiter.queue;
-    Outcome nobody = new Outcome.Refused(() -> "nobody waits any more", null);
-    if (queue != null && !queue.leave(waiter, nobody)) {
+    if (waiter.queue != null && !leave(waiter)) {
       whenDone(
           waiter.outcome,
           (outcome, error) -> {
@@ -132,6 +131,13 @@ final class Engine {
             }
           });
     }
+  }
+
+  /** Takes a call out of its line; false if it stands in none, or has ended already. */
+  boolean leave(Waiter waiter) {
+    LocalQueue queue = waiter.queue;
+    return queue != null
+        && queue.leave(waiter, new Outcome.Refused(() -> "nobody waits any more", null));
   }
 
   /** Releases a lease and waits for the store's answer, but not for an outage to end. */
@@ -177,10 +183,15 @@ final class Engine {
       return;
     }
     closed = true;
-    queues.values().forEach(LocalQueue::close);
+    while (!queues.isEmpty()) { // One that goes to another key meanwhile may be passed over.
+      queues.values().forEach(LocalQueue::close);
+    }
     CompletableFuture<?>[] answers =
         endings.stream().map(Ending::answer).toArray(CompletableFuture[]::new);
     Waiting.forDone(CompletableFuture.allOf(answers), pace.responseNanos());
+    // No timer ends them any more.
+    List.copyOf(endings).forEach(Ending::abandon);
+    List.copyOf(questions).forEach(Question::abandon);
     subscription.close();
     platform.shutdown().run();
   }
@@ -241,6 +252,16 @@ final class Engine {
     timers.cancel(ending);
   }
 
+  void onAsked(Question<?> question) {
+    questions.add(question);
+    timers.set(question, now() + pace.responseNanos());
+  }
+
+  void onAnswered(Question<?> question) {
+    questions.remove(question);
+    timers.cancel(question);
+  }
+
   /** Calls the store, in this thread if it may block or the store does not. */
   <T> CompletionStage<T> call(boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {
     return mayBlock || !store.blocking() ? invoke(command) : call(platform.io(), command);
@@ -290,7 +311,7 @@ final class Engine {
   private <T> CompletionStage<T> invoke(Function<LockStore, CompletionStage<T>> command) {
     try {
       return command.apply(store);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // A driver that lacks a class throws no exception.
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -127,7 +127,7 @@ final class Events {
   private static void guarded(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // An error, too: those who come after it are to be told.
       LOG.warn("a listener or callback threw", e);
     }
   }

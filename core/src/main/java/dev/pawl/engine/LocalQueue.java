@@ -366,7 +366,7 @@ final class LocalQueue {
     holder = null;
     claim = null;
     at.over();
-    if (mayStillHold) {
+    if (mayStillHold || at.isAnswerOutstanding()) {
       after.add(engine.ending(at.release(), at.request)::send);
     }
     if (lease != null) {
@@ -383,6 +383,9 @@ final class LocalQueue {
     Claim at = held();
     at.over();
     claim = null;
+    if (at.isAnswerOutstanding()) {
+      after.add(engine.ending(at.cancel(), at.request)::send);
+    }
     claimForNext(after);
     retireIfEmpty();
   }
@@ -465,9 +468,10 @@ final class LocalQueue {
         new Claim(engine, this, request, predecessor == null ? null : predecessor.release());
     claim = made;
     if (key.isSolo()) {
-      engine.forget(key, this);
+      QueueKey before = key;
       key = new QueueKey(key.name(), made.id.counter());
-      engine.add(key, this);
+      engine.add(key, this); // First, so that a close finds it under one of the two.
+      engine.forget(before, this);
     }
     ask(made, after);
   }

@@ -16,6 +16,7 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A node as its user sees it: checks what is asked for, and hands out locks. */
@@ -25,6 +26,7 @@ final class Node implements Pawl {
   private final boolean ownsStore;
   private final LockOptions defaults;
   private final Set<Capability> capabilities;
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   Node(Engine engine, boolean ownsStore, LockOptions defaults) {
     this.engine = engine;
@@ -139,6 +141,9 @@ final class Node implements Pawl {
 
   @Override
   public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return; // The first needs the store until it has released everything.
+    }
     engine.close();
     if (ownsStore) {
       engine.store().close();

@@ -46,6 +46,9 @@ final class NodeCampaign extends Timed implements Election.Campaign {
     }
     engine.whenDone(candidate.outcome, (outcome, error) -> onOutcome(outcome));
     engine.start(candidate, false);
+    if (isClosed()) {
+      engine.leave(candidate); // The close may have found it in no line yet.
+    }
   }
 
   private void onOutcome(@Nullable Outcome outcome) {
@@ -91,7 +94,7 @@ final class NodeCampaign extends Timed implements Election.Campaign {
             leader.lead(new Term(lease));
             return true;
           });
-    } catch (Exception e) {
+    } catch (Throwable e) { // An error, too: nobody would lead, and nobody else be elected.
       if (!shift.isInterrupted()) {
         LOG.warn("the leader of {} threw, and steps down", lease, e);
       }

@@ -114,9 +114,15 @@ final class NodeJob implements Job {
 
   @Override
   public <T extends @Nullable Object> Outcome<T> run(Tick tick, Body<T> body) {
+    if (engine.isClosed()) {
+      throw engine.closedException();
+    }
     CompletableFuture<Long> cut = mark(tick, true);
     long mark = answered("the store's time", cut);
     Calls.Call call = calls.uninterrupted(request(mark), false, 0);
+    if (call.outcome() instanceof dev.pawl.engine.Outcome.Failed failed) {
+      throw calls.failure(call.waiter(), failed);
+    }
     CompletableFuture<Outcome<T>> end = conclude(call.outcome(), mark, tick, body);
     if (call.outcome() instanceof dev.pawl.engine.Outcome.Held held
         && !Waiting.forDone(end, engine.pace().responseNanos())) {
@@ -128,13 +134,16 @@ final class NodeJob implements Job {
   @Override
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(
       Tick tick, Body<T> body) {
+    if (engine.isClosed()) {
+      return CompletableFuture.failedFuture(engine.closedException());
+    }
     CompletableFuture<Outcome<T>> result = new CompletableFuture<>();
     engine.whenDone(
         mark(tick, false),
         (mark, error) -> {
           if (mark == null) {
             fail(result, error == null ? new IllegalStateException("no time") : error);
-          } else {
+          } else if (!result.isCancelled()) {
             standBy(mark, tick, body, result);
           }
         });
@@ -149,7 +158,7 @@ final class NodeJob implements Job {
         waiter.outcome,
         (outcome, error) -> {
           if (outcome instanceof dev.pawl.engine.Outcome.Failed failed) {
-            fail(result, failed.exception().get());
+            fail(result, calls.failure(waiter, failed));
           } else if (outcome != null) {
             onThread(
                 () -> {
@@ -264,12 +273,9 @@ final class NodeJob implements Job {
           .exceptionally(unread -> List.of())
           .thenApply(runs -> alreadyDone(runs, time, tick, done.mark()));
     }
-    if (outcome instanceof dev.pawl.engine.Outcome.Refused refused) {
-      missed.onRefused(mark);
-      return CompletableFuture.completedFuture(runningElsewhere(refused.contention()));
-    }
-    return CompletableFuture.failedFuture(
-        ((dev.pawl.engine.Outcome.Failed) outcome).exception().get());
+    missed.onRefused(mark);
+    return CompletableFuture.completedFuture(
+        runningElsewhere(((dev.pawl.engine.Outcome.Refused) outcome).contention()));
   }
 
   private <T extends @Nullable Object> Outcome<T> alreadyDone(

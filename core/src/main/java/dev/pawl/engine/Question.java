@@ -19,11 +19,11 @@ final class Question<T> extends Timed {
   static <T> CompletableFuture<T> ask(
       Engine engine, boolean mayBlock, Function<LockStore, CompletionStage<T>> question) {
     Question<T> asked = new Question<>(engine);
-    engine.timers().set(asked, engine.now() + engine.pace().responseNanos());
+    engine.onAsked(asked);
     engine.whenDone(
         engine.call(mayBlock, question),
         (value, error) -> {
-          engine.timers().cancel(asked);
+          engine.onAnswered(asked);
           if (error == null) {
             asked.answer.complete(value);
           } else {
@@ -33,8 +33,15 @@ final class Question<T> extends Timed {
     return asked.answer;
   }
 
+  /** Fails it because the node is closed. */
+  void abandon() {
+    engine.onAnswered(this);
+    answer.completeExceptionally(engine.closedException());
+  }
+
   @Override
   void fire(long nowNanos, RenewalBatch batch) {
+    engine.onAnswered(this);
     answer.completeExceptionally(
         new StoreUnavailableException("no answer from " + engine.store().describe(), null));
   }

@@ -4,5 +4,10 @@ package dev.pawl.engine;
 @FunctionalInterface
 interface Scheduler {
 
-  void schedule(Runnable task, long delayNanos);
+  /**
+   * Has the task run after that time.
+   *
+   * @return what takes it back, and leaves nothing of it behind
+   */
+  Runnable schedule(Runnable task, long delayNanos);
 }

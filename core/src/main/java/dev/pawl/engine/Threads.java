@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,6 +35,7 @@ final class Threads {
     ScheduledThreadPoolExecutor keeper =
         new ScheduledThreadPoolExecutor(1, named("pawl-keeper-" + node));
     keeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    keeper.setRemoveOnCancelPolicy(true);
     ThreadPoolExecutor io = pool(MOST_IO_THREADS, "pawl-io-" + node);
     ThreadPoolExecutor renewals = pool(MOST_RENEWAL_THREADS, "pawl-renewal-" + node);
     ThreadPoolExecutor callbacks = pool(MOST_CALLBACK_THREADS, "pawl-callback-" + node);
@@ -65,11 +67,12 @@ final class Threads {
         });
   }
 
-  private static void schedule(ScheduledThreadPoolExecutor keeper, Runnable task, long delay) {
+  private static Runnable schedule(ScheduledThreadPoolExecutor keeper, Runnable task, long delay) {
     try {
-      var unused = keeper.schedule(task, delay, TimeUnit.NANOSECONDS);
+      Future<?> scheduled = keeper.schedule(task, delay, TimeUnit.NANOSECONDS);
+      return () -> scheduled.cancel(false);
     } catch (RejectedExecutionException e) {
-      // The node is closed: nothing is due any more.
+      return () -> {}; // The node is closed: nothing is due any more.
     }
   }
 

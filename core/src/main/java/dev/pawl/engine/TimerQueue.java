@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All timers of a node: a binary heap whose members know their place, so that moving and cancelling
@@ -23,6 +24,9 @@ final class TimerQueue {
   private int size;
   private boolean armed;
   private long armedNanos;
+
+  /** What takes back the wake-up that is set, which may have a long way to go. */
+  private @Nullable Runnable takeBack;
 
   TimerQueue(Ticker ticker, Scheduler scheduler, Consumer<List<Timed>> onDue) {
     this.ticker = ticker;
@@ -71,7 +75,21 @@ final class TimerQueue {
   }
 
   private void wakeAt(long dueNanos) {
-    scheduler.schedule(() -> wake(dueNanos), Math.max(0, dueNanos - ticker.nanos()));
+    @Nullable Runnable superseded =
+        scheduler.schedule(() -> wake(dueNanos), Math.max(0, dueNanos - ticker.nanos()));
+    lock.lock();
+    try {
+      if (armed && armedNanos == dueNanos) { // Else an earlier one came meanwhile, or it has run.
+        @Nullable Runnable before = takeBack;
+        takeBack = superseded;
+        superseded = before;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (superseded != null) {
+      superseded.run();
+    }
   }
 
   private void wake(long armedFor) {
@@ -84,6 +102,7 @@ final class TimerQueue {
         return; // An earlier wake-up has replaced this one.
       }
       armed = false;
+      takeBack = null;
       long now = ticker.nanos();
       while (size > 0 && heap[0].dueNanos - now <= 0) {
         due.add(heap[0]);

@@ -93,16 +93,18 @@ final class WaitForGraph {
 
   private CompletionStage<@Nullable Cycle> step(
       Optional<LockInfo> found, List<Edge> path, String self) {
-    List<Edge> next = new ArrayList<>();
-    for (LockInfo.Holder holder : found.map(LockInfo::holders).orElse(List.of())) {
-      Edge edge = edge(found.orElseThrow().name(), holder);
-      if (edge != null && edge.key().equals(self)) {
+    List<Edge> next = found.map(this::edges).orElse(List.of());
+    String waiting = path.isEmpty() ? self : path.get(path.size() - 1).key();
+    if (found.isPresent()
+        && next.size() < found.get().holders().size()
+        && !waitsForAll(found.get(), waiting)) {
+      return CompletableFuture.completedFuture(null); // One of them will let go of its permits.
+    }
+    for (Edge edge : next) {
+      if (edge.key().equals(self)) {
         List<Edge> edges = new ArrayList<>(List.of(edge));
         edges.addAll(path);
         return CompletableFuture.completedFuture(new Cycle(List.copyOf(edges)));
-      }
-      if (edge != null) {
-        next.add(edge);
       }
     }
     CompletionStage<@Nullable Cycle> result = CompletableFuture.completedFuture(null);
@@ -117,6 +119,39 @@ final class WaitForGraph {
                       : walk(edge.waitsFor(), longer, self));
     }
     return result;
+  }
+
+  /**
+   * Tells whether a thread needs every holder to let go. One that wants some of the permits does
+   * not, unless it stands behind somebody who wants them all.
+   */
+  private static boolean waitsForAll(LockInfo info, String thread) {
+    for (LockInfo.Waiter waiter : info.waiters()) {
+      if (waiter.exclusive()) {
+        return true;
+      }
+      Actor actor = Actor.parse(waiter.actor());
+      if (actor != null && key(waiter.claim(), actor).equals(thread)) {
+        return false;
+      }
+    }
+    return true; // It stands in the line of its node, whose claim is exclusive.
+  }
+
+  private static String key(String claim, Actor actor) {
+    return ClaimId.parse(claim).node() + "#" + actor.id();
+  }
+
+  /** Returns the holders that wait for something themselves. */
+  private List<Edge> edges(LockInfo info) {
+    List<Edge> edges = new ArrayList<>();
+    for (LockInfo.Holder holder : info.holders()) {
+      Edge edge = edge(info.name(), holder);
+      if (edge != null) {
+        edges.add(edge);
+      }
+    }
+    return edges;
   }
 
   private @Nullable Edge edge(String name, LockInfo.Holder holder) {

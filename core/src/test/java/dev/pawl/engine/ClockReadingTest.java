@@ -55,6 +55,13 @@ class ClockReadingTest {
     assertThat(clock.microsAt(4 * SECOND)).isEqualTo(599 * MICROS);
   }
 
+  @Test
+  void aGrantEndsInTimeThoughTheClockOfTheNodeRunsOver() {
+    long now = Long.MAX_VALUE - 9 * SECOND;
+    clock.ask(now - 5 * SECOND);
+    assertThat(clock.deadline(grant(500, 510), now)).isEqualTo(now + 5 * SECOND - DRIFT);
+  }
+
   private static Grant grant(long nowSeconds, long untilSeconds) {
     return new Grant(ClaimId.parse("node/1"), 7, 1, untilSeconds * MICROS, nowSeconds * MICROS);
   }

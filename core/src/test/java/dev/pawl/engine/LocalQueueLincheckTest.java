@@ -32,7 +32,7 @@ public class LocalQueueLincheckTest {
           Duration.ofSeconds(3),
           new Platform(
               () -> 0,
-              (task, delay) -> {},
+              (task, delay) -> () -> {},
               Runnable::run,
               Runnable::run,
               Runnable::run,

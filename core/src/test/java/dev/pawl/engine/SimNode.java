@@ -31,12 +31,16 @@ final class SimNode {
     this.world = world;
     this.id = id;
     this.rate = rate;
-    this.offset = world.random.nextLong(1L << 60);
+    // So that it runs over within the first minute or so, as the clock of a JVM may.
+    this.offset = Long.MAX_VALUE - world.now() - world.random.nextLong(1L << 36);
     this.network = new SimNetwork(world, server, this, faults);
     Platform platform =
         new Platform(
             this::nanos,
-            (task, delay) -> world.in((long) Math.ceil(delay / rate), () -> run(task)),
+            (task, delay) -> {
+              world.in((long) Math.ceil(delay / rate), () -> run(task));
+              return () -> {}; // It may come all the same.
+            },
             Runnable::run,
             Runnable::run,
             Runnable::run,

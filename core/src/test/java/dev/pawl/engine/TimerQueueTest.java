@@ -23,6 +23,8 @@ class TimerQueueTest {
           (task, delay) -> {
             wakeUps.add(now + delay);
             tasks.add(task);
+            int index = tasks.size() - 1;
+            return () -> wakeUps.set(index, Long.MAX_VALUE);
           },
           fired::addAll);
 
@@ -98,6 +100,17 @@ class TimerQueueTest {
       timers.cancel(bell);
     }
     assertThat(wakeUps).isEqualTo(Collections.singletonList(1_000L));
+  }
+
+  @Test
+  void aTimerThatIsFarAwayIsNotScheduledAnewForEachThatIsNear() {
+    timers.set(new Bell(), 1_000_000);
+    for (int i = 0; i < 1_000; i++) {
+      timers.set(new Bell(), now + 10);
+      passTo(now + 20);
+    }
+    assertThat(fired).hasSize(1_000);
+    assertThat(wakeUps.stream().filter(at -> at != Long.MAX_VALUE)).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,107 @@
+package dev.pawl.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.DistributedLock;
+import dev.pawl.Lease;
+import dev.pawl.LockEvent;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.memory.MemoryStore;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** User code that fails, and an executor that does not take it. */
+class CallbacksTest {
+
+  private static final Duration WAIT = Duration.ofSeconds(10);
+
+  private final MemoryStore store = new MemoryStore();
+
+  @Test
+  void aListenerThatThrowsAnErrorSilencesNobody() throws Exception {
+    BlockingQueue<LockEvent> events = new LinkedBlockingQueue<>();
+    try (Pawl pawl = Pawl.builder(store).build()) {
+      pawl.listen(
+          event -> {
+            throw new AssertionError("not my day");
+          });
+      pawl.listen(events::add);
+      pawl.lock("x").acquire().close();
+      assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Acquired.class);
+      assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Released.class);
+    }
+  }
+
+  @Test
+  void anAsynchronousCallEndsThoughItsExecutorTakesNothing() throws Exception {
+    try (Pawl pawl = Pawl.builder(store).callbackExecutor(CallbacksTest::reject).build()) {
+      DistributedLock lock = pawl.lock("x");
+      CompletableFuture<Lease> granted = lock.acquireAsync(WAIT);
+      Lease lease = granted.get(10, TimeUnit.SECONDS);
+      lease.ensureHeld();
+      CompletableFuture<Lease> waiting = lock.acquireAsync(WAIT);
+      waiting.cancel(false);
+      lease.close();
+      lock.acquire(WAIT).close();
+    }
+  }
+
+  private static void reject(Runnable task) {
+    throw new RejectedExecutionException("full");
+  }
+
+  @Test
+  void anAsynchronousCallOnAClosedNodeFailsAndDoesNotHang() {
+    Pawl pawl = Pawl.builder(store).build();
+    DistributedLock lock = pawl.lock("x");
+    pawl.close();
+    assertThatThrownBy(() -> lock.acquireAsync(WAIT).get(10, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void aListenerHearsOfACallThatTheStoreFailed() throws Exception {
+    BlockingQueue<LockEvent> events = new LinkedBlockingQueue<>();
+    try (Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofMillis(100)).build()) {
+      pawl.listen(events::add);
+      store.close();
+      assertThatThrownBy(() -> pawl.lock("x").tryAcquire())
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThat(events.poll(10, TimeUnit.SECONDS))
+          .isInstanceOfSatisfying(
+              LockEvent.StoreFailed.class,
+              failed -> {
+                assertThat(failed.name()).isEqualTo("x");
+                assertThat(failed.operation()).isEqualTo("acquire");
+                assertThat(failed.cause()).isInstanceOf(StoreUnavailableException.class);
+              });
+    }
+  }
+
+  @Test
+  void aLeaderThatThrowsAnErrorStepsDown() throws Exception {
+    try (Pawl pawl = Pawl.builder(store).build();
+        Pawl other = Pawl.builder(store).build();
+        var broken =
+            pawl.election("office")
+                .lead(
+                    term -> {
+                      throw new AssertionError("not my day");
+                    })) {
+      BlockingQueue<Long> terms = new LinkedBlockingQueue<>();
+      try (var sound = other.election("office").lead(term -> terms.add(term.token()))) {
+        assertThat(terms.poll(10, TimeUnit.SECONDS)).as("%s, %s", broken, sound).isNotNull();
+      }
+    }
+  }
+}

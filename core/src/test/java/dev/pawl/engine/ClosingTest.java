@@ -1,0 +1,192 @@
+package dev.pawl.engine;
+
+import static dev.pawl.engine.PuppetNode.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Election;
+import dev.pawl.Job;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A node that is closed while something is under way, or used afterwards. */
+class ClosingTest {
+
+  private final PuppetNode node = new PuppetNode(0);
+  private final Pawl pawl = new Node(node.engine, true, LockOptions.DEFAULT);
+
+  @Test
+  void aSecondCloseDoesNotCloseTheStoreUnderTheFirst() throws Exception {
+    PuppetNode.lease(node.call("a", LockOptions.DEFAULT, SECOND));
+    node.heldBack = Set.of("release", "close");
+    Thread first = new Thread(pawl::close);
+    first.start();
+    while (first.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    Thread second = new Thread(pawl::close);
+    second.start();
+    second.join();
+    assertThat(node.messages).as("the release").hasSize(1);
+    node.messages.get(0).answer();
+    first.join();
+    assertThat(node.messages).as("and the end of the store").hasSize(2);
+  }
+
+  @Test
+  void aJobOfAClosedNodeSaysSo() {
+    Job job = pawl.job("sms");
+    pawl.close();
+    for (Job.Tick tick : Set.of(new Job.Tick.At(Instant.EPOCH), Job.every(Duration.ofHours(1)))) {
+      assertThatThrownBy(() -> job.run(tick, run -> 1))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("closed");
+      assertThat(job.runOrStandBy(tick, run -> 1))
+          .failsWithin(Duration.ZERO)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("closed");
+    }
+  }
+
+  @Test
+  void aClaimThatIsMadeAnewMeanwhileIsFoundUnderItsNewKey() {
+    // Whether the new key comes before or after the old one is up to a hash.
+    for (int claims = 0; claims < 128; claims += 8) {
+      PuppetNode fresh = new PuppetNode(0);
+      IntStream.range(0, claims).forEach(i -> fresh.engine.nextClaimId());
+      closeWhileClaimsAreMadeAnew(fresh);
+    }
+  }
+
+  private static void closeWhileClaimsAreMadeAnew(PuppetNode node) {
+    Request permit = new Request("s", 1, 1, LockOptions.DEFAULT, OptionalLong.empty());
+    PuppetNode.lease(node.neighbour("other").call(permit, 0));
+    List<Waiter> waiters =
+        IntStream.range(0, 50).mapToObj(i -> node.call(permit, Waiter.NO_DEADLINE)).toList();
+    node.heldBack = Set.of("renew");
+    node.pass(13 * SECOND / 10);
+    node.stall(2 * SECOND); // The store takes them for dead.
+    node.messages.forEach(PuppetNode.Message::arrive);
+    // When the first of them is refused, the others hear that the store has forgotten them.
+    AtomicBoolean told = new AtomicBoolean();
+    waiters.forEach(
+        waiter ->
+            node.engine.whenDone(
+                waiter.outcome,
+                (outcome, error) -> {
+                  if (told.compareAndSet(false, true)) {
+                    node.messages.forEach(PuppetNode.Message::answer);
+                  }
+                }));
+
+    node.engine.close();
+
+    assertThat(waiters).allMatch(waiter -> waiter.outcome.isDone());
+    assertThat(node.engine.queues()).isEmpty();
+  }
+
+  @Test
+  void aCampaignThatIsClosedWhileItIsStandingStandsNoMore() throws Exception {
+    PuppetNode.lease(node.neighbour("other").call("office", LockOptions.DEFAULT, 0));
+    CountDownLatch inQueue = new CountDownLatch(1);
+    CompletableFuture<Boolean> go = new CompletableFuture<>();
+    List<Waiter> waiters = new CopyOnWriteArrayList<>();
+    Thread holdsTheLine =
+        new Thread(() -> waiters.add(node.call("office", LockOptions.DEFAULT, 60 * SECOND)));
+    AtomicInteger readings = new AtomicInteger();
+    node.onClock =
+        () -> {
+          // The first reading is the caller's, the second is made with the lock of the queue held.
+          if (Thread.currentThread() == holdsTheLine && readings.incrementAndGet() == 2) {
+            inQueue.countDown();
+            Waiting.forDone(go, Long.MAX_VALUE / 2);
+          }
+        };
+    holdsTheLine.start();
+    inQueue.await();
+    NodeCampaign campaign =
+        new NodeCampaign(node.engine, Request.exclusive("office", LockOptions.DEFAULT), term -> {});
+    Thread stands = new Thread(campaign::stand);
+    stands.start();
+    while (stands.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    campaign.close();
+    go.complete(true);
+    holdsTheLine.join();
+    stands.join();
+
+    waiters.forEach(node.engine::giveUp);
+
+    assertThat(node.engine.queues()).as("who stands in line").isEmpty();
+  }
+
+  @Test
+  void aLeaderWhoseCampaignIsClosedKeepsItsTermUntilItsBodyReturns() throws Exception {
+    CompletableFuture<Boolean> leads = new CompletableFuture<>();
+    CompletableFuture<Boolean> mayReturn = new CompletableFuture<>();
+    AtomicReference<Election.Term> term = new AtomicReference<>();
+    NodeCampaign campaign =
+        new NodeCampaign(
+            node.engine,
+            Request.exclusive("office", LockOptions.DEFAULT),
+            given -> {
+              term.set(given);
+              leads.complete(true);
+              Waiting.forDone(mayReturn, Long.MAX_VALUE / 2);
+            });
+    List<Thread> bodies = new ArrayList<>();
+    node.bodies =
+        body -> {
+          bodies.add(new Thread(body));
+          bodies.get(0).start();
+          Waiting.forDone(leads, Long.MAX_VALUE / 2);
+          campaign.close();
+        };
+
+    campaign.stand();
+
+    assertThat(term.get().isHeld()).isTrue();
+    mayReturn.complete(true);
+    bodies.get(0).join();
+    assertThat(term.get().isHeld()).isFalse();
+  }
+
+  @Test
+  void whoeverWaitsForASilentStoreIsToldAtTheEnd() {
+    Job job = pawl.job("sms");
+    node.heldBack = Set.of("nowMicros", "release");
+    var asks = job.runOrStandBy(Job.every(Duration.ofHours(1)), run -> 1);
+    var ends = job.runOrStandBy(Instant.EPOCH, run -> 1);
+    assertThat(node.messages).hasSize(2);
+
+    pawl.close();
+
+    assertThat(asks)
+        .failsWithin(Duration.ZERO)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(IllegalStateException.class);
+    assertThat(ends)
+        .succeedsWithin(Duration.ZERO)
+        .isInstanceOfSatisfying(
+            Job.Outcome.Failed.class,
+            failed -> assertThat(failed.error()).isInstanceOf(OutcomeUnknownException.class));
+  }
+}

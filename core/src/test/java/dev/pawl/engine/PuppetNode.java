@@ -1,0 +1,196 @@
+package dev.pawl.engine;
+
+import dev.pawl.LockOptions;
+import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.LockStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A node whose clock, timers and messages move only when the test says so: what threads do to each
+ * other by chance, in one thread and in order.
+ */
+final class PuppetNode {
+
+  static final long SECOND = 1_000_000_000;
+
+  /** The commands that are held back, by the names of the store's methods. */
+  Set<String> heldBack = Set.of();
+
+  /** What the store's methods throw, by their names. */
+  Map<String, Error> broken = Map.of();
+
+  /** What was held back, the oldest first. */
+  final List<Message> messages = new ArrayList<>();
+
+  /** What the engine could not handle. */
+  final List<Throwable> bugs = new ArrayList<>();
+
+  /** Is told whenever the node reads its clock, which it also does with a queue's lock held. */
+  Runnable onClock = () -> {};
+
+  Executor callbacks = Runnable::run;
+  Executor bodies = Runnable::run;
+
+  final LockStore server;
+  final LockStore store;
+  final Engine engine;
+  private final AtomicLong clock;
+  private final List<WakeUp> wakeUps = new CopyOnWriteArrayList<>();
+
+  private volatile boolean shutDown;
+
+  private record WakeUp(long atNanos, Runnable task) {}
+
+  /** A node and a store of its own, on a clock that begins at that moment. */
+  PuppetNode(long nanos) {
+    this("puppet", new AtomicLong(nanos));
+  }
+
+  private PuppetNode(String id, AtomicLong clock) {
+    this(id, clock, new MemoryStore(() -> 1_700_000_000_000_000L + clock.get() / 1_000));
+  }
+
+  private PuppetNode(String id, AtomicLong clock, LockStore server) {
+    this.clock = clock;
+    this.server = server;
+    this.store =
+        (LockStore)
+            Proxy.newProxyInstance(
+                LockStore.class.getClassLoader(),
+                new Class<?>[] {LockStore.class},
+                (proxy, method, arguments) -> onCall(method, arguments));
+    Platform platform =
+        new Platform(
+            this::nanos,
+            (task, delay) -> {
+              WakeUp wakeUp = new WakeUp(clock.get() + delay, task);
+              wakeUps.add(wakeUp);
+              return () -> wakeUps.remove(wakeUp);
+            },
+            Runnable::run,
+            Runnable::run,
+            task -> callbacks.execute(task),
+            task -> bodies.execute(task),
+            new SplittableRandom(1),
+            bugs::add,
+            () -> shutDown = true);
+    this.engine = new Engine(store, id, "app@" + id, Duration.ofSeconds(3), platform);
+  }
+
+  /** Another node on the same store and clock. */
+  PuppetNode neighbour(String id) {
+    return new PuppetNode(id, clock, server);
+  }
+
+  /** A command that was held back on its way to the store, and its answer on the way back. */
+  final class Message {
+    private final Method method;
+    private final Object[] arguments;
+    private final CompletableFuture<Object> stage = new CompletableFuture<>();
+    private CompletionStage<?> reply;
+
+    private Message(Method method, Object[] arguments) {
+      this.method = method;
+      this.arguments = arguments;
+    }
+
+    /** Lets the command reach the store. */
+    void arrive() {
+      if (reply == null) {
+        reply = (CompletionStage<?>) call(method, arguments);
+      }
+    }
+
+    /** Lets the answer reach the node, and before it the command the store. */
+    void answer() {
+      arrive();
+      stage.complete(reply.toCompletableFuture().join());
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // It is what the proxied method returns.
+  private Object onCall(Method method, Object[] arguments) {
+    if (broken.containsKey(method.getName())) {
+      throw broken.get(method.getName());
+    }
+    if (!heldBack.contains(method.getName())) {
+      return call(method, arguments);
+    }
+    Message message = new Message(method, arguments);
+    messages.add(message);
+    return message.stage;
+  }
+
+  private long nanos() {
+    onClock.run();
+    return clock.get();
+  }
+
+  private Object call(Method method, Object[] arguments) {
+    try {
+      return method.invoke(server, arguments);
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Lets time pass while nothing of this node runs. */
+  void stall(long nanos) {
+    clock.addAndGet(nanos);
+  }
+
+  /** Lets time pass, with all the timers that become due. */
+  void pass(long nanos) {
+    long end = clock.get() + nanos;
+    wake(end);
+    clock.accumulateAndGet(end, (now, then) -> then - now > 0 ? then : now);
+  }
+
+  private void wake(long end) {
+    while (true) {
+      WakeUp next =
+          wakeUps.stream()
+              .filter(wakeUp -> wakeUp.atNanos() - end <= 0)
+              .min(Comparator.comparingLong(wakeUp -> wakeUp.atNanos() - end))
+              .orElse(null);
+      if (next == null) {
+        return;
+      }
+      wakeUps.remove(next);
+      clock.accumulateAndGet(next.atNanos(), (now, then) -> then - now > 0 ? then : now);
+      if (!shutDown) {
+        next.task().run();
+      }
+    }
+  }
+
+  Waiter call(String name, LockOptions options, long waitNanos) {
+    return call(Request.exclusive(name, options), waitNanos);
+  }
+
+  Waiter call(Request request, long waitNanos) {
+    Waiter waiter = new Waiter(request, null, false, engine.now(), waitNanos);
+    engine.start(waiter, false);
+    return waiter;
+  }
+
+  static HeldLease lease(Waiter waiter) {
+    return ((Outcome.Held) waiter.outcome.getNow(null)).lease();
+  }
+}
