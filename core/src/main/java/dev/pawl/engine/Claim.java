@@ -210,7 +210,8 @@ final class Claim extends Timed {
 
   // Holding.
 
-  private void onGrant(Grant grant, Afterwards after) {
+  private void onGrant(Grant told, Afterwards after) {
+    Grant grant = believed(told);
     long now = engine.now();
     long deadline = clock.deadline(grant, now);
     if (state == State.HELD && !isHeldAt(now)) {
@@ -235,6 +236,17 @@ final class Claim extends Timed {
     // By the age of the lease: the news of it may have been long under way.
     setRenewal(grant, earlier(grantedNanos, deadline - ClockReading.lasts(grant)));
     queue.onGranted(after);
+  }
+
+  /**
+   * Returns what to count on: never more than was asked for. A store whose clock was set back keeps
+   * a claim for as much longer, and no longer at all when the clock is set right again (I2).
+   */
+  private Grant believed(Grant told) {
+    long mostMicros = told.nowMicros() + request.leaseMicros();
+    return told.untilMicros() <= mostMicros
+        ? told
+        : new Grant(told.claim(), told.token(), told.span(), mostMicros, told.nowMicros());
   }
 
   private void extend(long deadline) {
@@ -372,8 +384,9 @@ final class Claim extends Timed {
         failure = null;
         news &= call.madeNanos() - newsNanos < 0;
         if (renewsNext()) {
-          extend(clock.deadline(held.grant(), now));
-          setRenewal(held.grant(), sentAt);
+          Grant grant = believed(held.grant());
+          extend(clock.deadline(grant, now));
+          setRenewal(grant, sentAt);
         } else if (!news) {
           engine.timers().set(this, deadlineNanos);
         }
