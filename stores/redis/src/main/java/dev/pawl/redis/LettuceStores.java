@@ -12,6 +12,10 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.Transports;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -97,11 +101,23 @@ public final class LettuceStores {
     return ClientResources.builder()
         .ioThreadPoolSize(THREADS)
         .computationThreadPoolSize(THREADS)
+        .addressResolverGroup(resolvers())
         .reconnectDelay(
             () ->
                 Delay.exponential(
                     Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
         .build();
+  }
+
+  /**
+   * Returns what Lettuce would take to look names up without blocking, but of our own: of the one
+   * that all its clients share, a socket may stay behind with each client that is shut down (I10).
+   */
+  private static DnsAddressResolverGroup resolvers() {
+    return new DnsAddressResolverGroup(
+        new DnsNameResolverBuilder()
+            .datagramChannelType(Transports.datagramChannelClass())
+            .socketChannelType(Transports.socketChannelClass().asSubclass(SocketChannel.class)));
   }
 
   private static RedisClient client(ClientResources resources, RedisOptions options) {
@@ -232,6 +248,7 @@ public final class LettuceStores {
   }
 
   private static void shutdown(AbstractRedisClient client, ClientResources resources) {
+    resources.addressResolverGroup().close(); // While there are threads to close its sockets.
     client.shutdown(0, 2, TimeUnit.SECONDS);
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
