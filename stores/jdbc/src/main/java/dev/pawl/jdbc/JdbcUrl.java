@@ -1,7 +1,7 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -78,10 +78,9 @@ record JdbcUrl(String jdbc, JdbcOptions options) {
 
   private static Duration duration(String key, String value) {
     try {
-      return Duration.parse(value);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "pawl." + key + " is \"" + value + "\"; it must be like PT1H or PT3S", e);
+      return DurationText.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("pawl." + key + ": " + e.getMessage(), e);
     }
   }
 }

@@ -162,7 +162,7 @@ class JdbcStoreTest {
 
   @Test
   void anIdleNameIsForgottenAndItsTokensGoOnRising() throws Exception {
-    String url = url(SqlDatabase.SQLITE) + "?pawl.retention=PT1S";
+    String url = url(SqlDatabase.SQLITE) + "?pawl.retention=1s";
     try (Pawl pawl = Pawl.connect(url);
         Connection connection =
             DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("locks.db"))) {

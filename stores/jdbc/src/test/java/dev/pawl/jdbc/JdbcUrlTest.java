@@ -25,7 +25,7 @@ class JdbcUrlTest {
     assertThat(h2.jdbc()).isEqualTo("jdbc:h2:mem:x;MODE=MySQL");
     assertThat(h2.options().prefix()).isEqualTo("p_");
 
-    JdbcUrl sqlite = JdbcUrl.parse("sqlite:a/b.db?pawl.retention=PT2H", JdbcOptions.DEFAULT);
+    JdbcUrl sqlite = JdbcUrl.parse("sqlite:a/b.db?pawl.retention=2h", JdbcOptions.DEFAULT);
     assertThat(sqlite.jdbc()).isEqualTo("jdbc:sqlite:a/b.db");
     assertThat(sqlite.options().retention()).isEqualTo(Duration.ofHours(2));
   }
@@ -42,7 +42,7 @@ class JdbcUrlTest {
         "pawl.poolSize=0",
         "pawl.poolSize=many",
         "pawl.createSchema=maybe",
-        "pawl.timeout=PT0S",
+        "pawl.timeout=0s",
         "pawl.unknown=1"
       })
   void whatIsNotAllowedIsRefused(String parameter) {
@@ -63,9 +63,9 @@ class JdbcUrlTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "jdbc:postgresql://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=PT0.5S",
-        "jdbc:mariadb://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=PT0.5S",
-        "jdbc:mysql://u:hunter2@127.0.0.1:1/db?pawl.timeout=PT0.5S",
+        "jdbc:postgresql://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=500ms",
+        "jdbc:mariadb://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=500ms",
+        "jdbc:mysql://u:hunter2@127.0.0.1:1/db?pawl.timeout=500ms",
         "jdbc:oracle:thin:u/hunter2@//h",
         "jdbc:postgresql://127.0.0.1:1/db?password=hunter2&pawl.strategy=none"
       })

@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import dev.pawl.spi.DurationText;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -200,19 +201,17 @@ record RedisUrl(
         Integer.parseInt(replicas), duration("replicaTimeout", options.replicaTimeout()));
   }
 
-  /** Reads a time such as {@code 250ms} or {@code 2s}. */
+  /** Returns the duration of a parameter, such as {@code 250ms} or {@code 1m30s}. */
   Duration duration(String parameter, Duration otherwise) {
     String text = parameters.get(parameter);
     if (text == null) {
       return otherwise;
     }
-    if (!text.matches("[0-9]{1,9}(ms|s)")) {
-      throw new IllegalArgumentException(
-          parameter + " is \"" + text + "\"; allowed is a number with ms or s");
+    try {
+      return DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(parameter + ": " + e.getMessage(), e);
     }
-    return text.endsWith("ms")
-        ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
-        : Duration.ofSeconds(Long.parseLong(text.substring(0, text.length() - 1)));
   }
 
   private static String decode(String text) {

@@ -29,6 +29,16 @@ class RedisUrlTest {
   }
 
   @Test
+  void durationsAreWrittenAsInTheCommandsOptions() {
+    RedisUrl url = RedisUrl.parse("redis://a?timeout=1s500ms&replicas=1&replicaTimeout=1m");
+
+    assertThat(url.options(RedisOptions.DEFAULT).commandTimeout()).hasMillis(1_500);
+    assertThat(url.options(RedisOptions.DEFAULT).replicaTimeout()).hasMinutes(1);
+    assertThatThrownBy(() -> RedisStore.open("redis://a?timeout=PT1S"))
+        .hasMessage("timeout: \"PT1S\" is no duration; write it like 500ms, 30s, 1m30s, 2h or 1d");
+  }
+
+  @Test
   void severalHostsHaveTheirOwnPorts() {
     assertThat(RedisUrl.parse("redis-sentinel://a,b:1/mymaster").hosts())
         .containsExactly(new RedisUrl.Host("a", 26379), new RedisUrl.Host("b", 1));

@@ -78,7 +78,7 @@ class DemoProcessTest {
     try (PostgresServer postgres = PostgresServer.start()) {
       for (int i = 0; i < 2; i++) {
         PawlProcess.Result result =
-            demo("--nodes", "2", "--store", postgres.url() + "&pawl.timeout=PT30S");
+            demo("--nodes", "2", "--store", postgres.url() + "&pawl.timeout=30s");
         assertThat(result.code()).as("%s", result).isZero();
       }
     }

@@ -1,0 +1,57 @@
+package dev.pawl.spi;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Durations as people write them, in URLs, options and files alike: {@code 30s}, {@code 1m30s},
+ * {@code 500ms}, {@code 2h}, {@code 1d}.
+ */
+public final class DurationText {
+
+  private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
+  private static final Pattern WHOLE = Pattern.compile("(?:" + PART.pattern() + ")+");
+
+  private DurationText() {}
+
+  /**
+   * Reads a duration.
+   *
+   * @throws IllegalArgumentException if it is none, or too long to be counted in nanoseconds
+   */
+  public static Duration parse(String text) {
+    if (!WHOLE.matcher(text).matches()) {
+      throw malformed(text);
+    }
+    Duration sum = Duration.ZERO;
+    Matcher part = PART.matcher(text);
+    try {
+      while (part.find()) {
+        sum =
+            sum.plus(unit(part.group(2)).getDuration().multipliedBy(Long.parseLong(part.group(1))));
+      }
+      // Whoever takes it counts in nanoseconds.
+      long unused = sum.toNanos();
+    } catch (ArithmeticException e) {
+      throw malformed(text);
+    }
+    return sum;
+  }
+
+  private static ChronoUnit unit(String symbol) {
+    return switch (symbol) {
+      case "ms" -> ChronoUnit.MILLIS;
+      case "s" -> ChronoUnit.SECONDS;
+      case "m" -> ChronoUnit.MINUTES;
+      case "h" -> ChronoUnit.HOURS;
+      default -> ChronoUnit.DAYS;
+    };
+  }
+
+  private static IllegalArgumentException malformed(String text) {
+    return new IllegalArgumentException(
+        "\"" + text + "\" is no duration; write it like 500ms, 30s, 1m30s, 2h or 1d");
+  }
+}

@@ -1,0 +1,28 @@
+package dev.pawl.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DurationTextTest {
+
+  @ParameterizedTest
+  @CsvSource({"500ms,PT0.5S", "30s,PT30S", "1m30s,PT1M30S", "2h,PT2H", "1d,PT24H", "0s,PT0S"})
+  void unitsAreAddedUp(String text, Duration duration) {
+    assertThat(DurationText.parse(text)).isEqualTo(duration);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "30", "s", "-5s", "1.5s", "5 s", "5S", "5x", "PT5S", "s5", "999999999999d"})
+  void whatIsNoDurationIsRefusedWithAnExample(String text) {
+    assertThatThrownBy(() -> DurationText.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"" + text + "\"")
+        .hasMessageContaining("1m30s");
+  }
+}
