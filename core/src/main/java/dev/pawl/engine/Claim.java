@@ -191,12 +191,11 @@ final class Claim extends Timed {
     state = State.WAITING;
     contention = now;
     failure = null;
-    long poll = engine.pace().pollDelay();
-    if (now.holders() > 0) {
+    long poll = engine.pace().pollDelay(now.ahead());
+    if (now.holders() > 0 && now.ahead() < Pace.FAR_AHEAD) {
       // I6: ask when the holder's lease ends, the first in line first.
       long expiry =
-          (now.untilMicros() - now.nowMicros()) * 1_000
-              + Math.min(now.ahead() + 1L, 20) * Pace.GRACE_NANOS;
+          (now.untilMicros() - now.nowMicros()) * 1_000 + (now.ahead() + 1L) * Pace.GRACE_NANOS;
       poll = Math.min(poll, Math.max(expiry, Pace.GRACE_NANOS));
     }
     engine.timers().set(this, engine.now() + poll);
@@ -334,7 +333,8 @@ final class Claim extends Timed {
   /** When the store will have been silent for longer than a call is willing to bear. */
   private long hopelessNanos() {
     Pace pace = engine.pace();
-    return clock.askedNanos() + (clock.isRead() ? pace.patienceNanos() : pace.responseNanos());
+    return clock.askedNanos()
+        + (clock.isRead() ? longestSilence() + pace.patienceNanos() : pace.responseNanos());
   }
 
   private boolean isHopeless(long now) {
@@ -470,7 +470,11 @@ final class Claim extends Timed {
   boolean isInDoubt() {
     return failure != null
         || !clock.isRead()
-        || silenceNanos() > Pace.POLL_NANOS + engine.pace().attemptNanos();
+        || silenceNanos() > longestSilence() + engine.pace().attemptNanos();
+  }
+
+  private long longestSilence() {
+    return Pace.pollNanos(contention == null ? 0 : contention.ahead());
   }
 
   boolean hasBeenAnswered() {

@@ -20,6 +20,12 @@ final class Pace {
    */
   static final long POLL_NANOS = 1_200_000_000;
 
+  /** How many have to wait ahead of one that polls rarely, since its turn is far off. */
+  static final int FAR_AHEAD = 8;
+
+  /** How often a waiter shows that it is alive that has {@link #FAR_AHEAD} others ahead of it. */
+  static final long FAR_POLL_NANOS = 18_000_000_000L;
+
   /** How long the answer to a poll is waited for before it is repeated. */
   private static final long POLL_ATTEMPT_NANOS = 400_000_000;
 
@@ -56,9 +62,15 @@ final class Pace {
     return Math.min(POLL_ATTEMPT_NANOS, attemptNanos());
   }
 
-  /** Returns a poll's delay, not the same for all waiters. */
-  long pollDelay() {
-    return POLL_NANOS - random.nextLong(POLL_NANOS / 8);
+  /** Returns the delay of the poll of one that has so many ahead; not the same for all waiters. */
+  long pollDelay(int ahead) {
+    long longest = pollNanos(ahead);
+    return longest - random.nextLong(longest / 8);
+  }
+
+  /** Returns the longest delay of the poll of one that has so many ahead. */
+  static long pollNanos(int ahead) {
+    return ahead < FAR_AHEAD ? POLL_NANOS : FAR_POLL_NANOS;
   }
 
   /** Returns how long to wait before the n-th repetition: doubling, not the same for all. */

@@ -36,6 +36,10 @@ import java.util.List;
  * to the full lease when its node renews it for the first time (I6). A claim granted in the turn of
  * its own acquire has the full lease from the start.
  *
+ * <p>A dead waiter thus costs those behind it the claim window. Its node's other waiters do not
+ * cost as much again: if a grant ends unconfirmed, those of the same node go with it that have not
+ * been heard of since.
+ *
  * <h2>Tokens</h2>
  *
  * Every grant takes the next token: one more than the last, or the clock in microseconds if that is
@@ -49,7 +53,7 @@ import java.util.List;
  * release finds nothing. What could hurt is a copy of an acquire that arrives after its claim was
  * released: it would take the name for nobody. A node that left an acquire unanswered behind
  * therefore says so when it ends the claim ({@code late}), and the claim is remembered as ended for
- * {@link #ENDED_MICROS} (I5).
+ * {@link #ENDED_MICROS} (I5). So is one that was released by force, whose node was not asked.
  */
 public final class LockMachine {
 
@@ -60,16 +64,38 @@ public final class LockMachine {
   public static final long CLAIM_WINDOW_MICROS = 2_000_000;
 
   /**
-   * How long a waiter is believed alive after a sign of life. Those behind a dead one wait as long,
-   * if it is not granted meanwhile (I6). One that is silent for longer loses its place, nothing
-   * else.
+   * How long a waiter near the head of the queue is believed alive after a sign of life. Those
+   * behind a dead one wait as long, if it is not granted meanwhile (I6). One that is silent for
+   * longer loses its place, nothing else.
    */
   public static final long WAITER_ALIVE_MICROS = CLAIM_WINDOW_MICROS;
+
+  /** How many waiters have to be ahead of one that need not show life as often. */
+  public static final int FAR_AHEAD = 8;
+
+  /**
+   * How long a waiter is believed alive that had {@link #FAR_AHEAD} others ahead of it when it was
+   * last heard of: a thousand of them, each with a heartbeat a second, would keep a store busy with
+   * nothing else.
+   */
+  public static final long FAR_WAITER_ALIVE_MICROS = 30_000_000;
 
   /** How long a command may be under way, lost in a proxy or in a stalled server thread. */
   public static final long ENDED_MICROS = 60_000_000;
 
+  /** How many ended claims are remembered, the latest, so that no state grows without bound. */
+  public static final int MOST_ENDED = 100;
+
   private LockMachine() {}
+
+  /**
+   * Returns how long a waiter is believed alive without another sign of life.
+   *
+   * @param ahead how many others wait ahead of it
+   */
+  public static long aliveMicros(int ahead) {
+    return ahead < FAR_AHEAD ? WAITER_ALIVE_MICROS : FAR_WAITER_ALIVE_MICROS;
+  }
 
   /** Asks for the name: granted, queued, busy, done, or ended long ago. */
   public static Step<AcquireReply> acquire(LockState state, Command.Acquire command, long now) {

@@ -89,6 +89,11 @@ public record LockState(
       return token + span - 1;
     }
 
+    /** Tells whether the grant was made while its node did not ask, and not renewed since. */
+    boolean isUnconfirmed() {
+      return untilMicros - sinceMicros == LockMachine.CLAIM_WINDOW_MICROS;
+    }
+
     Holder renewed(int newPermits, long newUntilMicros, String newActor) {
       return new Holder(
           claim,

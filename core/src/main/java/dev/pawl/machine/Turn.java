@@ -38,9 +38,29 @@ final class Turn {
     this.holders = new ArrayList<>(state.holders());
     this.queue = new ArrayList<>(state.queue());
     this.ended = new ArrayList<>(state.ended());
-    holders.removeIf(h -> h.untilMicros() <= now);
     queue.removeIf(w -> w.aliveUntilMicros() <= now);
+    for (Holder holder : state.holders()) {
+      if (holder.untilMicros() <= now) {
+        holders.remove(holder);
+        dropSilentSince(holder);
+      }
+    }
     ended.removeIf(e -> e.untilMicros() <= now);
+  }
+
+  /**
+   * A node that let a grant end without confirming it is taken for dead, and its waiters go that
+   * have not been heard of since. Only those far back can have been silent for so long.
+   */
+  private void dropSilentSince(Holder dead) {
+    if (dead.isUnconfirmed()) {
+      queue.removeIf(
+          waiter ->
+              waiter.claim().node().equals(dead.claim().node())
+                  && waiter.aliveUntilMicros() > now + LockMachine.WAITER_ALIVE_MICROS
+                  && waiter.aliveUntilMicros()
+                      <= dead.sinceMicros() + LockMachine.FAR_WAITER_ALIVE_MICROS);
+    }
   }
 
   <R> Step<R> step(R reply) {
@@ -90,7 +110,7 @@ final class Turn {
     }
     for (int i = 0; i < queue.size(); i++) {
       if (queue.get(i).claim().equals(claim)) {
-        queue.set(i, queue.get(i).alive(now + LockMachine.WAITER_ALIVE_MICROS, actor));
+        queue.set(i, queue.get(i).alive(now + LockMachine.aliveMicros(i), actor));
         return true;
       }
     }
@@ -133,16 +153,27 @@ final class Turn {
   CancelReply cancel(ClaimId claim, boolean late) {
     boolean held = holders.removeIf(h -> h.claim().equals(claim));
     boolean waited = queue.removeIf(w -> w.claim().equals(claim));
-    if (late && ended.stream().noneMatch(e -> e.claim().equals(claim))) {
-      ended.add(new Ended(claim, now + LockMachine.ENDED_MICROS));
+    if (late) {
+      rememberEnded(claim);
     }
     return held ? CancelReply.WAS_GRANTED : waited ? CancelReply.CANCELLED : CancelReply.GONE;
+  }
+
+  private void rememberEnded(ClaimId claim) {
+    if (ended.stream().anyMatch(e -> e.claim().equals(claim))) {
+      return;
+    }
+    if (ended.size() == LockMachine.MOST_ENDED) {
+      ended.remove(0);
+    }
+    ended.add(new Ended(claim, now + LockMachine.ENDED_MICROS));
   }
 
   EvictReply evict(long token) {
     for (Holder holder : holders) {
       if (holder.token() <= token && token <= holder.lastToken()) {
         holders.remove(holder);
+        rememberEnded(holder.claim());
         signals.add(new Signal.Evicted(name, holder.claim()));
         return new EvictReply.Evicted(holder.claim(), holder.label());
       }
@@ -255,7 +286,7 @@ final class Turn {
         command.mark(),
         command.fair(),
         now,
-        now + LockMachine.WAITER_ALIVE_MICROS,
+        now + LockMachine.aliveMicros(queue.size()),
         command.label(),
         command.actor());
   }

@@ -49,6 +49,16 @@ final class Expected {
     this.holders = new ArrayList<>(before.holders());
     this.queue = new ArrayList<>(before.queue());
     this.ended = new ArrayList<>(before.ended());
+    for (Holder dead : holders) {
+      if (dead.untilMicros() <= now && dead.untilMicros() == dead.sinceMicros() + 2_000_000) {
+        // Its node never confirmed it: its waiters go that were last heard of, far back, before it.
+        queue.removeIf(
+            w ->
+                w.claim().node().equals(dead.claim().node())
+                    && w.aliveUntilMicros() > now + 2_000_000
+                    && w.aliveUntilMicros() <= dead.sinceMicros() + 30_000_000);
+      }
+    }
     holders.removeIf(h -> h.untilMicros() <= now);
     queue.removeIf(w -> w.aliveUntilMicros() <= now);
     ended.removeIf(e -> e.untilMicros() <= now);
@@ -90,7 +100,7 @@ final class Expected {
               command.mark(),
               command.fair(),
               now,
-              now + LockMachine.WAITER_ALIVE_MICROS,
+              now + (queue.size() < 8 ? 2_000_000 : 30_000_000),
               command.label(),
               command.actor()));
     }
@@ -112,7 +122,7 @@ final class Expected {
     for (int i = 0; i < queue.size(); i++) {
       Waiter w = queue.get(i);
       if (w.claim().equals(claim)) {
-        queue.set(i, w.alive(now + LockMachine.WAITER_ALIVE_MICROS, actor));
+        queue.set(i, w.alive(now + (i < 8 ? 2_000_000 : 30_000_000), actor));
         found = true;
       }
     }
@@ -149,8 +159,17 @@ final class Expected {
     }
     holders.removeIf(h -> h.claim().equals(claim));
     removedWaiter = queue.removeIf(w -> w.claim().equals(claim));
-    if (late && !isEnded(claim)) {
+    if (late) {
+      remember(claim);
+    }
+  }
+
+  private void remember(ClaimId claim) {
+    if (!isEnded(claim)) {
       ended.add(new Ended(claim, now + LockMachine.ENDED_MICROS));
+    }
+    if (ended.size() > 100) {
+      ended.remove(0);
     }
   }
 
@@ -160,6 +179,7 @@ final class Expected {
     removedHolder.ifPresent(
         holder -> {
           holders.remove(holder);
+          remember(holder.claim());
           signals.add(new Signal.Evicted(Script.NAME, holder.claim()));
         });
   }

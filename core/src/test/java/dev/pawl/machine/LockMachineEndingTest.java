@@ -211,7 +211,25 @@ class LockMachineEndingTest {
     assertThat(scene.told()).containsExactly("b");
   }
 
+  @Test
+  void onlyTheLatestEndsAreRemembered() {
+    for (int i = 0; i <= LockMachine.MOST_ENDED; i++) {
+      scene.cancel("n" + i, true);
+    }
+    assertThat(scene.state.ended()).hasSize(LockMachine.MOST_ENDED);
+    assertThat(scene.acquire(exclusive("n1"))).isEqualTo(new AcquireReply.Ended());
+    scene.granted(exclusive("n0"));
+  }
+
   // Evict.
+
+  @Test
+  void aCopyOfTheAcquireOfWhoeverWasEvictedTakesNothing() {
+    Grant grant = scene.granted(exclusive("a"));
+    scene.evict(grant.token());
+    assertThat(scene.acquire(exclusive("a"))).isEqualTo(new AcquireReply.Ended());
+    assertThat(scene.holders()).isEmpty();
+  }
 
   @Test
   void anEvictionRemovesTheHolderWithThatTokenAndTellsIt() {

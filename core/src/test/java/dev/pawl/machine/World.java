@@ -182,6 +182,12 @@ final class World {
     }
     arrivals.keySet().removeIf(c -> after.queue().stream().noneMatch(w -> w.claim().equals(c)));
     late(command);
+    if (command instanceof Command.Evict evict) {
+      before.holders().stream()
+          .filter(h -> h.untilMicros() > now)
+          .filter(h -> h.token() <= evict.token() && evict.token() <= h.lastToken())
+          .forEach(h -> ended(h.claim()));
+    }
   }
 
   private void observeGrant(Holder holder, LockState after) {

@@ -1,0 +1,86 @@
+package dev.pawl.machine;
+
+import static dev.pawl.machine.Ask.SECOND;
+import static dev.pawl.machine.Ask.exclusive;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.RenewReply;
+import org.junit.jupiter.api.Test;
+
+/** Many who wait for one name. */
+class LockMachineCrowdTest {
+
+  private final Scene scene = new Scene();
+
+  @Test
+  void whoeverIsFarBackShowsLifeRarely() {
+    scene.granted(exclusive("holder").lease(100 * SECOND));
+    for (int i = 0; i < LockMachine.FAR_AHEAD + 2; i++) {
+      scene.queued(exclusive("n" + i));
+    }
+    scene.pass(LockMachine.WAITER_ALIVE_MICROS);
+    scene.renew(exclusive("holder").lease(100 * SECOND));
+    assertThat(scene.queue()).containsExactly("n8", "n9");
+    scene.pass(LockMachine.FAR_WAITER_ALIVE_MICROS - LockMachine.WAITER_ALIVE_MICROS);
+    scene.renew(exclusive("holder").lease(100 * SECOND));
+    assertThat(scene.queue()).isEmpty();
+  }
+
+  @Test
+  void whoeverHasComeNearShowsLifeOftenFromItsNextSignOn() {
+    scene.granted(exclusive("holder").lease(100 * SECOND));
+    for (int i = 0; i <= LockMachine.FAR_AHEAD; i++) {
+      scene.queued(exclusive("n" + i));
+    }
+    scene.cancel("n0", false);
+    assertThat(scene.renew(exclusive("n8"))).isInstanceOf(RenewReply.Waiting.class);
+    scene.pass(LockMachine.WAITER_ALIVE_MICROS);
+    scene.renew(exclusive("holder").lease(100 * SECOND));
+    assertThat(scene.queue()).isEmpty();
+  }
+
+  @Test
+  void theWaitersOfANodeThatLetAGrantEndUnconfirmedGoWithIt() {
+    scene.granted(exclusive("holder"));
+    scene.queued(exclusive("dead"));
+    for (int i = 0; i < LockMachine.FAR_AHEAD - 1; i++) {
+      scene.queued(exclusive("n" + i));
+    }
+    scene.queued(of("dead", 2));
+    scene.queued(of("other", 2));
+    scene.release("holder");
+    scene.pass(LockMachine.CLAIM_WINDOW_MICROS);
+    assertThat(scene.renew(of("other", 2))).isInstanceOf(RenewReply.Held.class);
+    assertThat(scene.queue()).isEmpty();
+  }
+
+  @Test
+  void aWaiterThatWasHeardOfSinceIsNotTakenForDeadWithItsNode() {
+    scene.granted(exclusive("holder"));
+    scene.queued(exclusive("slow"));
+    for (int i = 0; i < LockMachine.FAR_AHEAD + 1; i++) {
+      scene.queued(exclusive("n" + i));
+    }
+    scene.queued(of("slow", 2));
+    scene.release("holder");
+    scene.pass(1);
+    assertThat(scene.renew(of("slow", 2))).isInstanceOf(RenewReply.Waiting.class);
+    scene.pass(LockMachine.CLAIM_WINDOW_MICROS - 1);
+    assertThat(scene.renew(exclusive("n7"))).isInstanceOf(RenewReply.Held.class);
+    assertThat(scene.queue()).containsExactly("n8", "slow");
+  }
+
+  private static Ask of(String node, long counter) {
+    Ask ask = exclusive(node);
+    return new Ask(
+        new ClaimId(node, counter),
+        ask.permits(),
+        ask.capacity(),
+        ask.leaseMicros(),
+        ask.span(),
+        ask.mark(),
+        ask.queue(),
+        ask.fair());
+  }
+}
