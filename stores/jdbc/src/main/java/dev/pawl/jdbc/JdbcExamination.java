@@ -196,8 +196,9 @@ final class JdbcExamination {
               Finding.warning(
                   "strategy row-lock",
                   "no fair queue, no read-write locks, semaphores, jobs or forced release; each lock"
-                      + " held keeps a connection and a transaction open",
-                  "choose pawl.strategy=lease-row unless that is enough");
+                      + " held keeps a connection and a transaction open; if that is cut, another is"
+                      + " granted the lock while its holder believes in it until the next renewal",
+                  "choose pawl.strategy=lease-row unless that is enough, or fence your writes");
         });
   }
 

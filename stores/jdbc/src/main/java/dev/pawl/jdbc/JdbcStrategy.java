@@ -6,7 +6,10 @@ public enum JdbcStrategy {
   LEASE_ROW,
   /** A row for each name that is held: inserted to take it, deleted to free it, no queue. */
   UNIQUE_KEY,
-  /** An open transaction for each lock held; free when the database sees the connection go. */
+  /**
+   * An open transaction for each lock held; free when the database sees the connection go. Where
+   * that is cut, another may hold the lock while the node believes in it until its next renewal.
+   */
   ROW_LOCK;
 
   /** Reads the form used in URLs: {@code lease-row}, {@code unique-key}, {@code row-lock}. */

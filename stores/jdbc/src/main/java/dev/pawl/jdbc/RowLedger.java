@@ -29,20 +29,16 @@ final class RowLedger {
 
   private static final Logger LOG = LoggerFactory.getLogger(RowLedger.class);
 
-  private static final int CLEAN_UP_CHUNK = 100;
-
   private final Connections connections;
   private final String table;
   private final String lockTable;
   private final String now;
-  private final SqlDatabase database;
 
   RowLedger(Connections connections, SqlDatabase database, JdbcOptions options) {
     this.connections = connections;
     this.table = options.table("row");
     this.lockTable = options.table("row_lock");
     this.now = database.now();
-    this.database = database;
   }
 
   /** What is written about a name; no claim if nobody holds it. */
@@ -92,37 +88,72 @@ final class RowLedger {
         Row.text(result.getBytes(first + 6)));
   }
 
-  /** Writes a new holder with the next token. */
-  Grant enter(Command.Acquire command) {
-    return connections.write(
-        "acquire",
-        c -> {
-          Reading reading = read(c, command.name());
-          Entry entry = reading.entry();
-          long nowMicros = reading.nowMicros();
-          long token = entry == null ? nowMicros : Math.max(entry.lastToken() + 1, nowMicros);
-          String sql =
-              entry == null
-                  ? """
-                    INSERT INTO %s (last_token, claim, span, lease_us, since_us, label, actor, name)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-                  : """
-                    UPDATE %s SET last_token = ?, claim = ?, span = ?, lease_us = ?, since_us = ?,
-                      label = ?, actor = ? WHERE name = ?""";
-          try (PreparedStatement statement = c.prepareStatement(sql.formatted(table))) {
-            statement.setLong(1, token + command.span() - 1);
-            statement.setBytes(2, Row.bytes(command.claim().toString()));
-            statement.setInt(3, command.span());
-            statement.setLong(4, command.leaseMicros());
-            statement.setLong(5, nowMicros);
-            statement.setBytes(6, Row.bytes(command.label()));
-            statement.setBytes(7, Row.bytes(command.actor()));
-            statement.setBytes(8, Row.bytes(command.name()));
-            statement.executeUpdate();
-          }
-          return new Grant(
-              command.claim(), token, command.span(), nowMicros + command.leaseMicros(), nowMicros);
-        });
+  /**
+   * Writes a new holder with the next token; nothing if the row's lock was lost on the way.
+   *
+   * <p>The lock is on one connection and the entry on another, so that the first may break while
+   * the second works. The entry is therefore read where the lock is, written only where nobody else
+   * has entered since, and counts only if the lock is still there afterwards (I1, I3).
+   */
+  Optional<Grant> enter(Command.Acquire command, RowLockConnections.Lock lock) {
+    for (Optional<Reading> seen = read(lock, command.name());
+        seen.isPresent();
+        seen = read(lock, command.name())) {
+      Grant grant = next(command, seen.get());
+      Entry before = seen.get().entry();
+      if (connections.write("acquire", c -> write(c, command, grant, before))) {
+        if (lock.heartbeat().isPresent()) {
+          return Optional.of(grant);
+        }
+        leave(command.name(), grant, grant.token() + grant.span() - 1);
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Reading> read(RowLockConnections.Lock lock, String name) {
+    return lock.on(connection -> read(connection, name));
+  }
+
+  private static Grant next(Command.Acquire command, Reading reading) {
+    Entry entry = reading.entry();
+    long now = reading.nowMicros();
+    long token = entry == null ? now : Math.max(entry.lastToken() + 1, now);
+    return new Grant(command.claim(), token, command.span(), now + command.leaseMicros(), now);
+  }
+
+  /** Writes an entry in place of the one that was read; false if that one is gone. */
+  private boolean write(
+      Connection connection, Command.Acquire command, Grant grant, @Nullable Entry before)
+      throws SQLException {
+    String sql =
+        before == null
+            ? """
+              INSERT INTO %s (last_token, claim, span, lease_us, since_us, label, actor, name)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+            : """
+              UPDATE %s SET last_token = ?, claim = ?, span = ?, lease_us = ?, since_us = ?,
+                label = ?, actor = ? WHERE name = ? AND last_token = ?""";
+    try (PreparedStatement statement = connection.prepareStatement(sql.formatted(table))) {
+      statement.setLong(1, grant.token() + grant.span() - 1);
+      statement.setBytes(2, Row.bytes(command.claim().toString()));
+      statement.setInt(3, command.span());
+      statement.setLong(4, command.leaseMicros());
+      statement.setLong(5, grant.nowMicros());
+      statement.setBytes(6, Row.bytes(command.label()));
+      statement.setBytes(7, Row.bytes(command.actor()));
+      statement.setBytes(8, Row.bytes(command.name()));
+      if (before != null) {
+        statement.setLong(9, before.lastToken());
+      }
+      return statement.executeUpdate() == 1;
+    } catch (SQLException e) {
+      if (before == null && JdbcErrors.isDuplicate(e)) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Writes that a holder has left, and gives back the tokens it did not use. */
@@ -225,65 +256,5 @@ final class RowLedger {
             Instant.EPOCH.plus(entry.sinceMicros(), ChronoUnit.MICROS),
             Duration.of(entry.leaseMicros(), ChronoUnit.MICROS));
     return new LockInfo(name, entry.lastToken(), OptionalLong.empty(), List.of(holder), List.of());
-  }
-
-  /** Forgets names whose rows nobody has locked, and whose token is that old. */
-  void cleanUp(long retentionMicros) {
-    List<String> idle = connections.read("clean-up", c -> idle(c, retentionMicros));
-    for (String name : idle) {
-      connections.write("clean-up", c -> forget(c, name, retentionMicros));
-    }
-  }
-
-  private List<String> idle(Connection connection, long retentionMicros) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT name FROM %s WHERE last_token < %s - ?%s"
-                .formatted(table, now, database.first("" + CLEAN_UP_CHUNK)))) {
-      statement.setLong(1, retentionMicros);
-      List<String> names = new ArrayList<>();
-      try (ResultSet result = statement.executeQuery()) {
-        while (result.next()) {
-          names.add(Row.text(result.getBytes(1)));
-        }
-      }
-      return names;
-    }
-  }
-
-  private int forget(Connection connection, String name, long retentionMicros) throws SQLException {
-    return Connections.inTransaction(
-        connection,
-        c -> {
-          if (!lock(c, name)) {
-            return 0;
-          }
-          int forgotten;
-          try (PreparedStatement entry =
-              c.prepareStatement(
-                  "DELETE FROM %s WHERE name = ? AND last_token < %s - ?".formatted(table, now))) {
-            entry.setBytes(1, Row.bytes(name));
-            entry.setLong(2, retentionMicros);
-            forgotten = entry.executeUpdate();
-          }
-          try (PreparedStatement row =
-              c.prepareStatement("DELETE FROM %s WHERE name = ?".formatted(lockTable))) {
-            row.setBytes(1, Row.bytes(name));
-            row.executeUpdate();
-          }
-          return forgotten;
-        });
-  }
-
-  /** Locks a row that nobody has locked, until the end of the transaction. */
-  private boolean lock(Connection connection, String name) throws SQLException {
-    try (PreparedStatement lock =
-        connection.prepareStatement(
-            "SELECT name FROM %s WHERE name = ? FOR UPDATE SKIP LOCKED".formatted(lockTable))) {
-      lock.setBytes(1, Row.bytes(name));
-      try (ResultSet result = lock.executeQuery()) {
-        return result.next();
-      }
-    }
   }
 }

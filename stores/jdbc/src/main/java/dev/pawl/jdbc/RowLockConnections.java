@@ -46,12 +46,24 @@ final class RowLockConnections implements AutoCloseable {
 
     /** Shows the database, and us, that the connection lives; returns the database's clock. */
     OptionalLong heartbeat() {
-      try (Statement statement = own.connection.createStatement();
-          ResultSet result = statement.executeQuery("SELECT " + database.now())) {
-        result.next();
-        return OptionalLong.of(result.getLong(1));
+      Optional<Long> now =
+          on(
+              connection -> {
+                try (Statement statement = connection.createStatement();
+                    ResultSet result = statement.executeQuery("SELECT " + database.now())) {
+                  result.next();
+                  return result.getLong(1);
+                }
+              });
+      return now.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+    }
+
+    /** Reads something on the connection that has the row; nothing if it is lost, and the lock. */
+    <T> Optional<T> on(Connections.Work<T> work) {
+      try {
+        return Optional.of(work.on(own.connection));
       } catch (SQLException e) {
-        return OptionalLong.empty();
+        return Optional.empty();
       }
     }
 

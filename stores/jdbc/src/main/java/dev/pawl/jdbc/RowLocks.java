@@ -1,7 +1,6 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.LockInfo;
-import dev.pawl.PawlException;
 import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.jdbc.RowLedger.Entry;
 import dev.pawl.machine.LockMachine;
@@ -39,6 +38,7 @@ final class RowLocks implements Strategy {
 
   private final Connections connections;
   private final RowLedger ledger;
+  private final RowCleanUp cleanUp;
   private final RowLockConnections locks;
   private final ScheduledExecutorService timer;
   private final long retentionMicros;
@@ -56,6 +56,7 @@ final class RowLocks implements Strategy {
       ScheduledExecutorService timer) {
     this.connections = connections;
     this.ledger = new RowLedger(connections, database, options);
+    this.cleanUp = new RowCleanUp(connections, database, options);
     this.locks = new RowLockConnections(connections, database, options);
     this.timer = timer;
     this.retentionMicros = options.retention().toNanos() / 1_000;
@@ -110,35 +111,46 @@ final class RowLocks implements Strategy {
   }
 
   private AcquireReply take(Command.Acquire command, RowAcquire acquire) {
-    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue(), acquire);
-    for (int attempt = 1; lock.isEmpty(); attempt++) {
+    for (int attempt = 1; ; attempt++) {
+      Optional<HeldRow> mine = lock(command, acquire);
       if (isEnded(command.claim())) {
+        mine.ifPresent(held -> release(held, held.grant.token() + held.grant.span() - 1));
         return new AcquireReply.Ended();
+      }
+      if (mine.isPresent()) {
+        expireAfter(mine.get(), command.leaseMicros() * 1_000);
+        return new AcquireReply.Granted(mine.get().grant);
       }
       Contention contention = contention(command.name());
       if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
         return new AcquireReply.Busy(contention);
       }
-      // Nobody holds it: somebody who lists or cleans up has the row for a moment.
+      // Nobody holds it: somebody who lists or cleans up has the row for a moment, or its lock was
+      // lost again before it could be entered.
       Connections.pause(attempt);
-      lock = locks.lock(command.name(), command.queue(), acquire);
+    }
+  }
+
+  /** Locks the row, and enters it: both, or neither. */
+  private Optional<HeldRow> lock(Command.Acquire command, RowAcquire acquire) {
+    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue(), acquire);
+    if (lock.isEmpty()) {
+      return Optional.empty();
     }
     long grantedNanos = System.nanoTime(); // Before the ledger reads its clock: not later.
-    Grant grant;
+    HeldRow mine = null;
     try {
-      grant = ledger.enter(command);
-    } catch (PawlException e) {
-      lock.get().free();
-      throw e;
+      Optional<Grant> grant = ledger.enter(command, lock.get());
+      if (grant.isPresent()) {
+        mine = new HeldRow(lock.get(), grant.get(), command, grantedNanos);
+        held.put(command.claim(), mine);
+      }
+      return Optional.ofNullable(mine);
+    } finally {
+      if (mine == null) {
+        lock.get().free();
+      }
     }
-    HeldRow mine = new HeldRow(lock.get(), grant, command, grantedNanos);
-    held.put(command.claim(), mine);
-    if (isEnded(command.claim())) {
-      release(mine, grant.token() + grant.span() - 1);
-      return new AcquireReply.Ended();
-    }
-    expireAfter(mine, command.leaseMicros() * 1_000);
-    return new AcquireReply.Granted(grant);
   }
 
   /** I6: a lease that nobody renews ends here, even if the connection is well. */
@@ -279,7 +291,7 @@ final class RowLocks implements Strategy {
   public void cleanUp() {
     long now = System.nanoTime();
     ended.values().removeIf(until -> until - now < 0);
-    ledger.cleanUp(retentionMicros);
+    cleanUp.run(retentionMicros);
   }
 
   @Override

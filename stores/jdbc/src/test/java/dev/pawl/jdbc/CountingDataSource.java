@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
@@ -20,46 +21,59 @@ final class CountingDataSource {
   /** Called behind each statement that is not prepared, with its text. */
   volatile Consumer<String> executed = sql -> {};
 
+  /** Called behind each statement that is prepared, with its connection and its text. */
+  volatile BiConsumer<Connection, String> prepared = (connection, sql) -> {};
+
   DataSource of(DataSource source) {
     return proxy(
         DataSource.class,
         source,
-        result -> result instanceof Connection connection ? count(connection) : result);
+        (result, arguments) -> result instanceof Connection connection ? of(connection) : result,
+        null);
   }
 
-  private Connection count(Connection connection) {
+  private Connection of(Connection connection) {
     return proxy(
         Connection.class,
         connection,
-        result ->
-            result instanceof PreparedStatement prepared
-                ? proxy(PreparedStatement.class, prepared, r -> r)
-                : result instanceof Statement plain
-                    ? proxy(Statement.class, plain, r -> r)
-                    : result);
+        (result, arguments) -> {
+          if (result instanceof PreparedStatement statement) {
+            String sql = (String) arguments[0];
+            return proxy(
+                PreparedStatement.class,
+                statement,
+                (r, none) -> r,
+                () -> prepared.accept(connection, sql));
+          }
+          return result instanceof Statement plain
+              ? proxy(Statement.class, plain, (r, none) -> r, null)
+              : result;
+        },
+        null);
   }
 
   private interface Wrap {
-    Object of(Object result);
+    Object of(Object result, Object[] arguments);
   }
 
-  private <T> T proxy(Class<T> type, T target, Wrap wrap) {
+  private <T> T proxy(Class<T> type, T target, Wrap wrap, Runnable behind) {
     return type.cast(
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {type},
             (self, method, arguments) -> {
-              if (method.getName().startsWith("execute") || method.getName().equals("commit")) {
+              boolean executes = method.getName().startsWith("execute");
+              if (executes || method.getName().equals("commit")) {
                 count.incrementAndGet();
               }
               try {
                 Object result = method.invoke(target, arguments);
-                if (method.getName().startsWith("execute")
-                    && arguments != null
-                    && arguments[0] instanceof String sql) {
+                if (executes && arguments != null && arguments[0] instanceof String sql) {
                   executed.accept(sql);
+                } else if (executes && behind != null) {
+                  behind.run();
                 }
-                return wrap.of(result);
+                return wrap.of(result, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
