@@ -3,7 +3,6 @@ package dev.pawl.jdbc;
 import dev.pawl.spi.Command;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -49,10 +48,8 @@ final class H2Protocol extends JdbcProtocol {
     try (PreparedStatement statement = connection.prepareStatement(updateSql)) {
       bind(statement, command);
       statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
-      try (ResultSet result = statement.executeQuery()) {
-        if (result.next()) {
-          return new Attempt.Granted(grant(result, command));
-        }
+      if (grant(statement, command) instanceof Attempt.Granted granted) {
+        return granted;
       }
     }
     Row row = rows.read(connection, command.name());
@@ -62,7 +59,7 @@ final class H2Protocol extends JdbcProtocol {
   private Attempt insert(Connection connection, Command.Acquire command) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(insertSql)) {
       bind(statement, command);
-      statement.executeQuery().close();
+      grant(statement, command);
     } catch (SQLException e) {
       if (JdbcErrors.isDuplicate(e)) {
         return new Attempt.Unknown();
@@ -80,9 +77,7 @@ final class H2Protocol extends JdbcProtocol {
     try (PreparedStatement statement = connection.prepareStatement(raiseSql)) {
       statement.setBytes(1, Row.bytes(command.name()));
       statement.setBytes(2, Row.bytes(command.claim().toString()));
-      try (ResultSet result = statement.executeQuery()) {
-        return result.next() ? new Attempt.Granted(grant(result, command)) : new Attempt.Unknown();
-      }
+      return grant(statement, command);
     }
   }
 

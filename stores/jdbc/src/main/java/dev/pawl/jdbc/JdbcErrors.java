@@ -20,6 +20,11 @@ final class JdbcErrors {
   private static final int H2_CONCURRENT_UPDATE = 90131;
   private static final int SQLITE_BUSY = 5;
   private static final int SQLITE_LOCKED = 6;
+  private static final int SQLITE_PERM = 3;
+  private static final int SQLITE_READONLY = 8;
+  private static final int SQLITE_IO = 10;
+  private static final int SQLITE_FULL = 13;
+  private static final int SQLITE_CANNOT_OPEN = 14;
   private static final int SQLITE_CONSTRAINT = 19;
 
   /** The server takes no writes, and did nothing: PostgreSQL's state, MySQL's states and codes. */
@@ -51,19 +56,19 @@ final class JdbcErrors {
   }
 
   static boolean isSqliteBusy(SQLException e) {
-    int code = e.getErrorCode() & 0xFF;
-    return isSqlite(e) && (code == SQLITE_BUSY || code == SQLITE_LOCKED);
+    return isSqlite(e, SQLITE_BUSY) || isSqlite(e, SQLITE_LOCKED);
   }
 
-  private static boolean isSqlite(SQLException e) {
-    return e.getClass().getName().startsWith("org.sqlite");
+  /** Tells whether SQLite said so; what it adds to a code is in the higher bits. */
+  private static boolean isSqlite(SQLException e, int code) {
+    return e.getClass().getName().startsWith("org.sqlite") && (e.getErrorCode() & 0xFF) == code;
   }
 
   /** Tells whether a row with that key exists already. */
   static boolean isDuplicate(SQLException e) {
     return state(e).equals("23505")
         || (state(e).equals("23000") && e.getErrorCode() == 1062)
-        || (isSqlite(e) && (e.getErrorCode() & 0xFF) == SQLITE_CONSTRAINT);
+        || isSqlite(e, SQLITE_CONSTRAINT);
   }
 
   /** Tells whether PostgreSQL's user may not do that. */
@@ -82,7 +87,7 @@ final class JdbcErrors {
     String what = operation + " on " + store + " failed: " + firstLine(e);
     String state = state(e);
     if (isRolledBack(e) || isRefusal(e)) {
-      return new StoreUnavailableException(what + " (nothing was changed)", e);
+      return new StoreUnavailableException(what + " (nothing was changed)" + remedy(e), e);
     }
     if (isConnectionLost(e)) {
       return wrote
@@ -92,12 +97,27 @@ final class JdbcErrors {
     return new PawlException(what + " [SQL state " + state + ", code " + e.getErrorCode() + "]", e);
   }
 
+  private static String remedy(SQLException e) {
+    return isSqlite(e, SQLITE_FULL)
+        ? "; free some space on the disk of the file"
+        : isSqlite(e, SQLITE_READONLY) || isSqlite(e, SQLITE_CANNOT_OPEN)
+            ? "; the file and its directory must be writable for this user"
+            : "";
+  }
+
   private static boolean isRefusal(SQLException e) {
-    return isReadOnly(e) || REFUSED.contains(state(e)) || state(e).startsWith("53");
+    return isReadOnly(e)
+        || REFUSED.contains(state(e))
+        || state(e).startsWith("53")
+        || isSqlite(e, SQLITE_FULL)
+        || isSqlite(e, SQLITE_PERM)
+        || isSqlite(e, SQLITE_CANNOT_OPEN);
   }
 
   private static boolean isReadOnly(SQLException e) {
-    return READ_ONLY.contains(state(e)) || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
+    return isSqlite(e, SQLITE_READONLY)
+        || READ_ONLY.contains(state(e))
+        || READ_ONLY.contains(state(e) + "-" + e.getErrorCode());
   }
 
   /**
@@ -120,6 +140,7 @@ final class JdbcErrors {
         || state.startsWith("57P")
         || state.equals("S1000")
         || state.equals("70100") // MySQL: interrupted, at whatever it was
+        || isSqlite(e, SQLITE_IO)
         || e.getErrorCode() == 90098 // H2: the database was closed
         || e instanceof java.sql.SQLTimeoutException
         || e instanceof java.sql.SQLNonTransientConnectionException

@@ -108,10 +108,7 @@ public final class JdbcFence {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setBytes(1, resource);
       statement.setLong(2, token);
-      try (ResultSet result = statement.executeQuery()) {
-        result.next();
-        return result.getLong(1);
-      }
+      return JdbcProtocol.written(statement, result -> result.getLong(1)).orElseThrow();
     }
   }
 

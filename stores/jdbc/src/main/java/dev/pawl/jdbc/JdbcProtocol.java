@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 
 /**
  * The fast statements: one takes a free name, one frees a name that nobody waits for. Everything
@@ -109,10 +110,37 @@ abstract class JdbcProtocol {
     }
   }
 
-  /** Reads the answer of a statement that returns clock, token and end of a grant. */
-  static Grant grant(ResultSet result, Command.Acquire command) throws SQLException {
-    return new Grant(
-        command.claim(), result.getLong(2), command.span(), result.getLong(3), result.getLong(1));
+  /** Executes a statement that returns clock, token and end of a grant, if it made one. */
+  static Attempt grant(PreparedStatement statement, Command.Acquire command) throws SQLException {
+    return written(
+            statement,
+            r ->
+                new Grant(
+                    command.claim(), r.getLong(2), command.span(), r.getLong(3), r.getLong(1)))
+        .<Attempt>map(Attempt.Granted::new)
+        .orElseGet(Attempt.Unknown::new);
+  }
+
+  /** What a row says. */
+  @FunctionalInterface
+  interface Reading<T> {
+    T of(ResultSet result) throws SQLException;
+  }
+
+  /**
+   * Executes a statement that writes and returns at most one row, and reads to the end of what it
+   * returns: only then has it ended and committed. SQLite hands out the row before that, and its
+   * driver says nothing of a commit that failed to whoever does not ask for the next row (I1).
+   */
+  static <T> Optional<T> written(PreparedStatement statement, Reading<T> reading)
+      throws SQLException {
+    try (ResultSet result = statement.executeQuery()) {
+      Optional<T> read = Optional.empty();
+      while (result.next()) {
+        read = Optional.of(reading.of(result));
+      }
+      return read;
+    }
   }
 
   static void execute(Connection connection, String sql) throws SQLException {

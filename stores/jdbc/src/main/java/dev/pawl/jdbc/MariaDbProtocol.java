@@ -4,7 +4,6 @@ import dev.pawl.machine.LockState;
 import dev.pawl.spi.Command;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -58,10 +57,7 @@ final class MariaDbProtocol extends JdbcProtocol {
       for (int i = 9; i < 20; i++) {
         statement.setLong(i, command.mark().orElse(Long.MAX_VALUE));
       }
-      try (ResultSet result = statement.executeQuery()) {
-        result.next();
-        return attempt(Row.of(result, 1), command);
-      }
+      return written(statement, result -> attempt(Row.of(result, 1), command)).orElseThrow();
     }
   }
 

@@ -47,7 +47,7 @@ final class MysqlProtocol extends JdbcProtocol {
       bind(statement, command);
       statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
       if (statement.executeUpdate() == 1) {
-        return new Attempt.Granted(grant(statement, command));
+        return new Attempt.Granted(last(statement, command));
       }
     }
     // Most often the name is held, and whoever asked wants to know by whom.
@@ -61,7 +61,7 @@ final class MysqlProtocol extends JdbcProtocol {
         connection.prepareStatement(insertSql, Statement.RETURN_GENERATED_KEYS)) {
       bind(statement, command);
       return statement.executeUpdate() == 1
-          ? new Attempt.Granted(grant(statement, command))
+          ? new Attempt.Granted(last(statement, command))
           : new Attempt.Unknown();
     }
   }
@@ -82,7 +82,7 @@ final class MysqlProtocol extends JdbcProtocol {
    * The token is the clock, or a little more: good enough as the reading of the clock from which
    * the node counts, since only differences of one answer matter.
    */
-  private static Grant grant(PreparedStatement statement, Command.Acquire command)
+  private static Grant last(PreparedStatement statement, Command.Acquire command)
       throws SQLException {
     try (ResultSet keys = statement.getGeneratedKeys()) {
       keys.next();

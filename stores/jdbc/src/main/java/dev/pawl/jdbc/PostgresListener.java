@@ -7,7 +7,6 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Signal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.HashMap;
@@ -89,9 +88,7 @@ final class PostgresListener implements JdbcSignals.Wakeups {
         statement.setString(i++, channels.of(message.node()));
         statement.setString(i++, Payload.write(message.signal()));
       }
-      try (ResultSet result = statement.executeQuery()) {
-        return result.next();
-      }
+      return JdbcProtocol.written(statement, result -> true).isPresent();
     }
   }
 

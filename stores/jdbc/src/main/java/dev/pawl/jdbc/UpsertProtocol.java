@@ -3,7 +3,6 @@ package dev.pawl.jdbc;
 import dev.pawl.spi.Command;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** PostgreSQL and SQLite: one {@code INSERT … ON CONFLICT … WHERE free RETURNING}. */
@@ -47,9 +46,7 @@ final class UpsertProtocol extends JdbcProtocol {
       statement.setBytes(7, Row.bytes(command.label()));
       statement.setBytes(8, Row.bytes(command.actor()));
       statement.setLong(9, command.mark().orElse(Long.MAX_VALUE));
-      try (ResultSet result = statement.executeQuery()) {
-        return result.next() ? new Attempt.Granted(grant(result, command)) : new Attempt.Unknown();
-      }
+      return grant(statement, command);
     }
   }
 }

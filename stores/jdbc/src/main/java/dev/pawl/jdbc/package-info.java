@@ -23,7 +23,8 @@
  *
  * An open transaction that has done {@code SELECT … FOR UPDATE} on the name's row is the lock. The
  * token stands in another table and is committed at once by whoever has the row, so that it
- * survives the rollback of a holder that crashes.
+ * survives the rollback of a holder that crashes. It is read on the connection of the lock, written
+ * only over what was read there, and counts only if that connection still answers afterwards.
  *
  * <h2>What happens on each failure</h2>
  *
@@ -36,6 +37,10 @@
  * <tr><td>connection lost during a read</td><td>unavailable</td></tr>
  * <tr><td>deadlock, serialization failure, lock wait, SQLite busy</td><td>rolled back by the
  * database; tried again here, then unavailable</td></tr>
+ * <tr><td>a commit fails: a full disk</td><td>an error; what a statement returns counts only once
+ * it was read to its end, which is behind its commit</td></tr>
+ * <tr><td>the connection of a row lock is cut</td><td>before the grant: not granted; after it: free
+ * at once, and noticed at the next renewal</td></tr>
  * <tr><td>the row changed between read and write</td><td>read again</td></tr>
  * <tr><td>server restarts</td><td>rows are as committed; leases that have not ended are renewed,
  * the others are lost at their node's deadline</td></tr>
