@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be done after a queue's lock is given back: calls to the store and to waiters.
@@ -25,9 +26,25 @@ final class Afterwards {
     actions.add(action);
   }
 
+  /** Does all of it, whatever one of them throws: the next may be somebody's grant. */
   void run() {
+    @Nullable Throwable thrown = null;
     for (Action action : actions) {
-      action.run(mayBlock);
+      try {
+        action.run(mayBlock);
+      } catch (Throwable e) {
+        if (thrown == null) {
+          thrown = e;
+        } else if (thrown != e) {
+          thrown.addSuppressed(e);
+        }
+      }
+    }
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    if (thrown instanceof RuntimeException exception) {
+      throw exception;
     }
   }
 }

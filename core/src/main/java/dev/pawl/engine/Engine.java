@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import dev.pawl.LeaseLostException;
+import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
@@ -65,7 +66,7 @@ final class Engine {
             signal -> {
               try {
                 onSignal(signal);
-              } catch (RuntimeException e) {
+              } catch (Throwable e) {
                 platform.bugs().accept(e); // Ours, and not to be thrown at the store's thread.
               }
             });
@@ -281,6 +282,9 @@ final class Engine {
           () -> whenDone(invoke(command), (value, error) -> pass(value, error, result)));
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(new StoreUnavailableException(label + " is closed", e));
+    } catch (Throwable e) { // It was not sent, for want of a thread most likely: an outage of ours.
+      result.completeExceptionally(
+          new StoreUnavailableException(label + " found no thread for the call: " + e, e));
     }
     return result;
   }
@@ -302,10 +306,22 @@ final class Engine {
             (value, error) -> {
               try {
                 handler.accept(value, error);
-              } catch (RuntimeException e) {
+              } catch (Throwable e) {
                 platform.bugs().accept(e);
               }
             });
+  }
+
+  /** Starts a body of the user; returns why it could not be started, or null. */
+  @Nullable RuntimeException startBody(Runnable body) {
+    try {
+      platform.bodies().execute(body);
+      return null;
+    } catch (RejectedExecutionException e) {
+      return closedException();
+    } catch (Throwable e) { // OutOfMemoryError, where no thread can be made.
+      return new PawlException(label + " could not start a thread: " + e.getMessage(), e);
+    }
   }
 
   private <T> CompletionStage<T> invoke(Function<LockStore, CompletionStage<T>> command) {

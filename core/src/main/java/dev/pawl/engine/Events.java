@@ -5,35 +5,31 @@ import dev.pawl.LockEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the user's listeners and callbacks on their own executor; their exceptions stay theirs.
- * Events are told one after the other, in the order in which they happened to a lock; callbacks do
- * not wait for each other.
+ * Tells the user what happened, on threads for that purpose; what his code throws stays his. Each
+ * listener is told in the order in which things happened to a lock; callbacks do not wait for each
+ * other, and those that tell of a loss not for any other code of his.
  */
 final class Events {
 
   private static final Logger LOG = LoggerFactory.getLogger(Events.class);
 
   private final Engine engine;
-  private final List<Consumer<? super LockEvent>> listeners = new CopyOnWriteArrayList<>();
-  private final Queue<LockEvent> untold = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger telling = new AtomicInteger();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   Events(Engine engine) {
     this.engine = engine;
   }
 
-  Runnable listen(Consumer<? super LockEvent> listener) {
+  Runnable listen(Consumer<? super LockEvent> users) {
+    Listener listener = new Listener(users, this::run);
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }
@@ -63,7 +59,7 @@ final class Events {
   /** Tells of a loss whoever wants to know: the log, the owner, the listeners, the journal. */
   void lost(HeldLease lease, String reason, List<Runnable> callbacks) {
     LOG.warn("lost {}: {}", lease, reason);
-    callbacks.forEach(this::run);
+    callbacks.forEach(this::runLoss);
     emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
     Map<String, String> details = Map.of("reason", reason, "claim", lease.claim().id.toString());
     engine.whenDone(
@@ -98,33 +94,32 @@ final class Events {
 
   private void emit(Supplier<LockEvent> event) {
     if (!listeners.isEmpty()) {
-      untold.add(event.get());
-      if (telling.getAndIncrement() == 0 && !run(this::tellAll)) {
-        untold.clear();
-        telling.set(0);
-      }
+      LockEvent happened = event.get();
+      listeners.forEach(listener -> guarded(() -> listener.tell(happened)));
     }
-  }
-
-  private void tellAll() {
-    do {
-      LockEvent event = untold.remove();
-      listeners.forEach(listener -> guarded(() -> listener.accept(event)));
-    } while (telling.decrementAndGet() > 0);
   }
 
   /** Runs a callback of the user; one that cannot be run is given up, with a word. */
   boolean run(Runnable action) {
+    return run(engine.platform().callbacks(), action);
+  }
+
+  /** Runs what the user wants done at a loss, before and beside every other callback of his. */
+  void runLoss(Runnable action) {
+    run(engine.platform().losses(), action);
+  }
+
+  private static boolean run(Executor executor, Runnable action) {
     try {
-      engine.platform().callbacks().execute(() -> guarded(action));
+      executor.execute(() -> guarded(action));
       return true;
-    } catch (RejectedExecutionException e) {
-      LOG.warn("a listener or callback was not run: the callback executor is shut down");
+    } catch (Throwable e) { // Whatever it is, it must not reach the one who has something to tell.
+      LOG.warn("a listener or callback was not run: {}", e.toString());
       return false;
     }
   }
 
-  private static void guarded(Runnable action) {
+  static void guarded(Runnable action) {
     try {
       action.run();
     } catch (Throwable e) { // An error, too: those who come after it are to be told.

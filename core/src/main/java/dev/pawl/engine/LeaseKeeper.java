@@ -37,7 +37,7 @@ final class LeaseKeeper {
     for (Timed timed : due) {
       try {
         timed.fire(now, batch);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // An error, too: the others are due all the same.
         engine.platform().bugs().accept(e);
       }
     }

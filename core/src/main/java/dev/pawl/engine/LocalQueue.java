@@ -294,7 +294,7 @@ final class LocalQueue {
       lock.unlock();
     }
     if (now) {
-      engine.events().run(action);
+      engine.events().runLoss(action);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.pawl.engine;
 
 import dev.pawl.Election;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +19,7 @@ final class NodeCampaign extends Timed implements Election.Campaign {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Engine engine;
+  private final Calls calls;
   private final Request request;
   private final Election.Leader leader;
 
@@ -29,6 +29,7 @@ final class NodeCampaign extends Timed implements Election.Campaign {
 
   NodeCampaign(Engine engine, Request request, Election.Leader leader) {
     this.engine = engine;
+    this.calls = new Calls(engine);
     this.request = request;
     this.leader = leader;
   }
@@ -44,26 +45,33 @@ final class NodeCampaign extends Timed implements Election.Campaign {
     } finally {
       lock.unlock();
     }
-    engine.whenDone(candidate.outcome, (outcome, error) -> onOutcome(outcome));
+    engine.whenDone(candidate.outcome, (outcome, error) -> onOutcome(candidate, outcome));
     engine.start(candidate, false);
     if (isClosed()) {
       engine.leave(candidate); // The close may have found it in no line yet.
     }
   }
 
-  private void onOutcome(@Nullable Outcome outcome) {
+  private void onOutcome(Waiter candidate, @Nullable Outcome outcome) {
     if (!(outcome instanceof Outcome.Held held)) {
       if (outcome instanceof Outcome.Failed failed && !engine.isClosed()) {
-        LOG.warn("election {} goes on: {}", request.name(), failed.exception().get().getMessage());
+        RuntimeException why = calls.failure(candidate, failed); // Listeners hear of it.
+        LOG.warn("election {} goes on: {}", request.name(), why.getMessage());
       }
       standAgainLater();
       return;
     }
-    try {
-      engine.platform().bodies().execute(() -> lead(held.lease()));
-    } catch (RejectedExecutionException e) {
-      engine.releaseInBackground(held.lease()); // The node is closed.
+    RuntimeException notStarted = engine.startBody(() -> lead(held.lease()));
+    if (notStarted != null) {
+      if (!engine.isClosed()) {
+        LOG.warn("{} is given up, nobody can lead: {}", held.lease(), notStarted.getMessage());
+      }
+      stepDown(held.lease());
     }
+  }
+
+  private void stepDown(HeldLease lease) {
+    engine.whenDone(engine.releaseAsync(lease), (released, error) -> standAgainLater());
   }
 
   private void lead(HeldLease lease) {
@@ -79,7 +87,7 @@ final class NodeCampaign extends Timed implements Election.Campaign {
     if (wanted) {
       serve(lease);
     }
-    engine.whenDone(engine.releaseAsync(lease), (released, error) -> standAgainLater());
+    stepDown(lease);
   }
 
   private void serve(HeldLease lease) {

@@ -15,9 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The operators' view, through this node's store. */
 final class NodeInspector implements Inspector {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeInspector.class);
 
   private final Engine engine;
   private final Runnable requireEvict;
@@ -54,13 +58,23 @@ final class NodeInspector implements Inspector {
     Map<String, String> details =
         Map.of(
             "by", by, "reason", reason, "holder", evicted.label(), "claim", "" + evicted.claim());
-    ask(
-        "journal",
-        store ->
-            store
-                .journal()
-                .append(JournalEntry.Kind.FORCED_RELEASE, name, token, engine.label(), details)
-                .thenApply(done -> true));
+    try {
+      ask(
+          "journal",
+          store ->
+              store
+                  .journal()
+                  .append(JournalEntry.Kind.FORCED_RELEASE, name, token, engine.label(), details)
+                  .thenApply(done -> true));
+    } catch (RuntimeException e) { // The holder is removed, and that is what was asked.
+      LOG.warn(
+          "the forced release of {} with token {} by {} ({}) could not be journalled: {}",
+          Names.quote(name),
+          token,
+          by,
+          reason,
+          e.toString());
+    }
     return true;
   }
 

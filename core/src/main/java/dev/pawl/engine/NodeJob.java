@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -167,9 +166,9 @@ final class NodeJob implements Job {
                     finish(outcome, mark, tick, body, result);
                   }
                 },
-                () -> {
+                why -> {
                   giveBack(outcome);
-                  fail(result, engine.closedException());
+                  fail(result, why);
                 });
           }
         });
@@ -200,11 +199,10 @@ final class NodeJob implements Job {
         });
   }
 
-  private void onThread(Runnable action, Runnable otherwise) {
-    try {
-      engine.platform().bodies().execute(action);
-    } catch (RejectedExecutionException e) {
-      otherwise.run(); // The node is closed.
+  private void onThread(Runnable action, Consumer<RuntimeException> otherwise) {
+    RuntimeException why = engine.startBody(action);
+    if (why != null) {
+      otherwise.accept(why);
     }
   }
 

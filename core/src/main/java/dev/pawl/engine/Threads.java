@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a real node: one keeper, and a few for blocking stores and for callbacks, started
- * when they are needed and ended when they are idle.
+ * The threads of a real node: one keeper, and a few for blocking stores, for the deadlock search
+ * and for callbacks, started when they are needed and ended when they are idle.
  */
 final class Threads {
 
@@ -26,7 +26,6 @@ final class Threads {
 
   private static final int MOST_IO_THREADS = 4;
   private static final int MOST_RENEWAL_THREADS = 4;
-  private static final int MOST_CALLBACK_THREADS = 4;
   private static final long IDLE_SECONDS = 10;
 
   private Threads() {}
@@ -36,9 +35,13 @@ final class Threads {
         new ScheduledThreadPoolExecutor(1, named("pawl-keeper-" + node));
     keeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     keeper.setRemoveOnCancelPolicy(true);
+    keeper.prestartCoreThread(); // Everything hangs on it: there is no node without it.
+    Scheduler scheduler = (task, delay) -> schedule(keeper, task, delay);
     ThreadPoolExecutor io = pool(MOST_IO_THREADS, "pawl-io-" + node);
     ThreadPoolExecutor renewals = pool(MOST_RENEWAL_THREADS, "pawl-renewal-" + node);
-    ThreadPoolExecutor callbacks = pool(MOST_CALLBACK_THREADS, "pawl-callback-" + node);
+    ThreadPoolExecutor search = pool(1, "pawl-search-" + node);
+    Crew callbacks = crew("pawl-callback-" + node, scheduler);
+    Crew losses = crew("pawl-loss-" + node, scheduler);
     // As many as there are runs: a run that waited for another's end would lose its tick.
     ThreadPoolExecutor bodies =
         new ThreadPoolExecutor(
@@ -51,10 +54,12 @@ final class Threads {
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     return new Platform(
         System::nanoTime,
-        (task, delay) -> schedule(keeper, task, delay),
+        scheduler,
         io,
         renewals,
-        userCallbacks == null ? callbacks : userCallbacks,
+        search,
+        userCallbacks == null ? callbacks : preferring(userCallbacks, callbacks),
+        userCallbacks == null ? losses : preferring(userCallbacks, losses),
         bodies,
         random,
         bug -> LOG.error("node {} could not handle something; please report this", node, bug),
@@ -62,7 +67,9 @@ final class Threads {
           keeper.shutdown();
           io.shutdown();
           renewals.shutdown();
+          search.shutdown();
           callbacks.shutdown();
+          losses.shutdown();
           bodies.shutdown();
         });
   }
@@ -74,6 +81,22 @@ final class Threads {
     } catch (RejectedExecutionException e) {
       return () -> {}; // The node is closed: nothing is due any more.
     }
+  }
+
+  private static Crew crew(String name, Scheduler scheduler) {
+    return new Crew(name, named(name), System::nanoTime, scheduler);
+  }
+
+  /** The user's executor; what it does not take is done by a thread of the node. */
+  private static Executor preferring(Executor users, Executor ours) {
+    return task -> {
+      try {
+        users.execute(task);
+      } catch (Throwable e) { // Rejected, most likely; or it is broken, or finds no thread.
+        LOG.warn("the callback executor did not take a callback: {}", e.toString());
+        ours.execute(task);
+      }
+    };
   }
 
   private static ThreadPoolExecutor pool(int size, String name) {

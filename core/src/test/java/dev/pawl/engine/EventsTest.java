@@ -11,6 +11,7 @@ import dev.pawl.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -101,5 +102,16 @@ class EventsTest {
       forgetful.join();
       assertThat(other.lock("x").tryAcquire(Duration.ofSeconds(10))).isPresent();
     }
+  }
+
+  @Test
+  void aForcedReleaseThatWorkedSaysSoThoughItsJournalEntryFailed() {
+    PuppetNode node = new PuppetNode(0);
+    HeldLease lease = PuppetNode.lease(node.call("x", LockOptions.DEFAULT, 0));
+    node.broken = Map.of("journal", new Error("the disk is full"));
+    assertThat(
+            new NodeInspector(node.engine, () -> {}).forceRelease("x", lease.token(), "ann", "why"))
+        .isTrue();
+    assertThat(lease.isHeld()).isFalse();
   }
 }

@@ -37,6 +37,8 @@ public class LocalQueueLincheckTest {
               Runnable::run,
               Runnable::run,
               Runnable::run,
+              Runnable::run,
+              Runnable::run,
               () -> 0,
               bug -> {
                 throw new AssertionError(bug);

@@ -42,7 +42,9 @@ final class PuppetNode {
   /** Is told whenever the node reads its clock, which it also does with a queue's lock held. */
   Runnable onClock = () -> {};
 
+  Executor search = Runnable::run;
   Executor callbacks = Runnable::run;
+  Executor losses = Runnable::run;
   Executor bodies = Runnable::run;
 
   final LockStore server;
@@ -83,7 +85,9 @@ final class PuppetNode {
             },
             Runnable::run,
             Runnable::run,
+            task -> search.execute(task),
             task -> callbacks.execute(task),
+            task -> losses.execute(task),
             task -> bodies.execute(task),
             new SplittableRandom(1),
             bugs::add,

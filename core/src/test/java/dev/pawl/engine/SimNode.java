@@ -44,6 +44,8 @@ final class SimNode {
             Runnable::run,
             Runnable::run,
             Runnable::run,
+            Runnable::run,
+            Runnable::run,
             bodies,
             world.random.split(),
             bug -> world.violated("a bug: " + bug + " at " + bug.getStackTrace()[0]),
