@@ -208,14 +208,25 @@ final class JedisPort implements RedisPort {
    * @param connecting whether nothing but a connection was asked for
    */
   static RuntimeException typed(String where, JedisException error, boolean connecting) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof JedisDataException) {
-        return RedisErrors.answered(where, cause.getMessage(), error);
-      }
+    Throwable answer = answer(error, connecting);
+    if (answer != null) {
+      return RedisErrors.answered(where, answer.getMessage(), error);
     }
     return connecting || isBeforeSending(error)
         ? RedisErrors.notSent(where, error)
         : RedisErrors.noAnswer(where, error);
+  }
+
+  /** Of several attempts at a connection, all were answered alike; of those at a command not. */
+  private static @Nullable Throwable answer(JedisException error, boolean connecting) {
+    if (connecting) {
+      return Unreachable.find(error, each -> each instanceof JedisDataException).orElse(null);
+    }
+    Throwable cause = error;
+    while (cause != null && !(cause instanceof JedisDataException)) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   static boolean isBeforeSending(JedisException error) {

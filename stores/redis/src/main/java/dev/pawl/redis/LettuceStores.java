@@ -168,12 +168,9 @@ public final class LettuceStores {
 
   /** An error answer at the handshake, such as a wrong password, is wrapped in one of I/O. */
   private static Throwable root(RedisException error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof io.lettuce.core.RedisCommandExecutionException) {
-        return cause;
-      }
-    }
-    return new io.lettuce.core.RedisConnectionException(error.getMessage(), error);
+    return Unreachable.find(
+            error, each -> each instanceof io.lettuce.core.RedisCommandExecutionException)
+        .orElseGet(() -> new io.lettuce.core.RedisConnectionException(error.getMessage(), error));
   }
 
   private static List<RedisURI> uris(RedisUrl url, RedisOptions options) {

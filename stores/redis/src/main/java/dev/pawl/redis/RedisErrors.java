@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +53,22 @@ final class RedisErrors {
     if (text.contains(FULL)) {
       return new StoreUnavailableException(where + " has reached its " + FULL, cause);
     }
+    if (text.contains("cluster support disabled")) {
+      return new PawlException(where + " is not a cluster; use redis:// for one server", cause);
+    }
+    if (text.contains("unknown command") && text.contains("SENTINEL")) {
+      return new PawlException(
+          where + ": that is no Sentinel; check the ports, usually 26379, or use redis://", cause);
+    }
+    // What a script is refused is told without a code before Redis 7.2.
+    if (text.contains("can't run this command")) {
+      return new PawlException(where + ": " + advice("NOPERM"), cause);
+    }
     Matcher codes = CODE.matcher(text);
     while (codes.find()) {
+      if (codes.group().equals("MOVED") && where.matches("rediss?://.*")) {
+        return new PawlException(where + " is part of a cluster; use redis-cluster://", cause);
+      }
       if (PASSING.contains(codes.group())) {
         return new StoreUnavailableException(
             where + " refuses commands at the moment: " + codes.group(), cause);
@@ -72,7 +85,8 @@ final class RedisErrors {
       case "NOAUTH" -> "NOAUTH: the server wants a password, and none was given";
       case "WRONGPASS" -> "WRONGPASS: the user or the password is wrong";
       case "NOPERM" ->
-          "NOPERM: the user may not run EVALSHA, EVAL, SCRIPT or PUBLISH, or not use our keys";
+          "NOPERM: the user may not run all commands that are needed, or not use our keys; the guide"
+              + " (redis.md) has the ACL of one who may";
       case "WRONGTYPE" -> "WRONGTYPE: somebody else uses a key of ours; choose another keyPrefix";
       default -> "a key of ours has a value that is not ours; choose another keyPrefix";
     };
@@ -88,20 +102,9 @@ final class RedisErrors {
     return false;
   }
 
-  /** The command never left; if that is for want of TLS, somebody has to mend it. */
+  /** The command never left. What is wrong with TLS is for people to mend. */
   static PawlException notSent(String where, Throwable cause) {
-    for (Throwable each = cause; each != null; each = each.getCause()) {
-      if (each instanceof SSLException) {
-        return new PawlException(
-            where
-                + ": no TLS connection ("
-                + each.getMessage()
-                + "). The certificate must be for that host, and its issuer in the trust store"
-                + " (javax.net.ssl.trustStore)",
-            cause);
-      }
-    }
-    return new StoreUnavailableException(where + " cannot be reached", cause);
+    return Unreachable.of(where, cause);
   }
 
   /** The command may have arrived, and there is no answer. */

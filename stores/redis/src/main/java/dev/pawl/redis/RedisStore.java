@@ -63,7 +63,17 @@ public final class RedisStore implements LockStore {
   public static RedisStore open(String url, RedisOptions options) {
     RedisUrl parsed = RedisUrl.parse(url);
     RedisOptions all = parsed.options(options);
-    return parsed.jedis() ? JedisStores.open(parsed, all) : LettuceStores.open(parsed, all);
+    try {
+      return parsed.jedis() ? JedisStores.open(parsed, all) : LettuceStores.open(parsed, all);
+    } catch (NoClassDefFoundError e) {
+      throw new IllegalArgumentException(
+          parsed
+              + " needs a client library that is not on the class path: "
+              + (parsed.jedis()
+                  ? "add redis.clients:jedis, or leave out client=jedis"
+                  : "add io.lettuce:lettuce-core"),
+          e);
+    }
   }
 
   @Override

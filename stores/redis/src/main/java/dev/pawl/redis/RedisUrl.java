@@ -70,11 +70,24 @@ record RedisUrl(
     rest = question < 0 ? rest : rest.substring(0, question);
     int at = rest.lastIndexOf('@');
     String secret = at < 0 ? "" : rest.substring(0, at);
+    if (secret.matches(".*@.*,.*")) {
+      throw new IllegalArgumentException(
+          "a "
+              + scheme
+              + ":// URL has one user and password for all servers, as in USER:PASSWORD@HOST,HOST;"
+              + " a @ in a password is written as %40");
+    }
     rest = rest.substring(at + 1);
     int slash = rest.indexOf('/');
     String path = slash < 0 ? "" : decode(rest.substring(slash + 1));
     int port = scheme.equals("redis-sentinel") ? SENTINEL_PORT : REDIS_PORT;
     List<Host> hosts = hosts(slash < 0 ? rest : rest.substring(0, slash), port);
+    if (hosts.size() > 1 && (scheme.equals("redis") || scheme.equals("rediss"))) {
+      throw new IllegalArgumentException(
+          "a "
+              + scheme
+              + ":// URL has one server; several are redis-cluster://, redis-sentinel:// or redlock://");
+    }
     int colon = secret.indexOf(':');
     @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
     @Nullable String password = at < 0 ? null : decode(secret.substring(colon + 1));

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -143,9 +144,12 @@ public final class RedlockStore implements LockStore {
     long open = ports.stream().filter(LazyPort::isOpen).count();
     if (open <= ports.size() / 2) {
       store.close();
+      List<Throwable> failures =
+          ports.stream().map(LazyPort::failure).filter(Objects::nonNull).toList();
+      String reasons = String.join(". ", failures.stream().map(Throwable::getMessage).toList());
       throw new StoreUnavailableException(
-          where + ": " + open + " of " + ports.size() + " servers can be reached",
-          ports.stream().filter(port -> !port.isOpen()).findFirst().orElseThrow().failure());
+          where + ": " + open + " of " + ports.size() + " servers can be reached. " + reasons,
+          failures.isEmpty() ? null : failures.get(0));
     }
     store.redlock.readClocks().toCompletableFuture().join();
     return store;
