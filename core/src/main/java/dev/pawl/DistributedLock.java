@@ -64,6 +64,12 @@ public interface DistributedLock extends Lock {
   /**
    * Waits until the current thread holds the lock. An interrupt does not end the wait; it is
    * remembered, as {@link java.util.concurrent.locks.ReentrantLock#lock()} does.
+   *
+   * <p>A thread that holds the lock already holds it once more, under the options with which it
+   * took it first: those of this handle count for nothing then.
+   *
+   * @throws LeaseLostException if the thread held the lock and has lost it without knowing: this is
+   *     said once, and then the lock can be taken again
    */
   @Override
   void lock();
@@ -84,7 +90,7 @@ public interface DistributedLock extends Lock {
    * Undoes one {@code lock}; the last one releases.
    *
    * @throws IllegalMonitorStateException if the current thread does not hold the lock
-   * @throws LeaseLostException if it was lost meanwhile; the thread's hold is gone all the same
+   * @throws LeaseLostException if it was lost meanwhile; one {@code lock} is undone all the same
    */
   @Override
   void unlock();
@@ -93,10 +99,16 @@ public interface DistributedLock extends Lock {
   @Override
   Condition newCondition();
 
-  /** Tells whether the current thread holds the lock by {@link #lock()}, without a round trip. */
+  /**
+   * Tells whether the current thread holds the lock by {@link #lock()}, without a round trip. Once
+   * a thread was told so, or otherwise, that it has lost its hold, it may take the lock again.
+   */
   boolean isHeldByCurrentThread();
 
-  /** Returns how often the current thread has taken the lock without releasing it. */
+  /**
+   * Returns how often the current thread has taken the lock without releasing it; zero if it lost
+   * it.
+   */
   int holdCount();
 
   /**
@@ -106,4 +118,20 @@ public interface DistributedLock extends Lock {
    * @throws LeaseLostException if it was lost meanwhile
    */
   long token();
+
+  /**
+   * Returns how long the node may count on the current thread's hold without renewing it; zero if
+   * it was lost.
+   *
+   * @throws IllegalMonitorStateException if the current thread does not hold the lock
+   */
+  Duration remaining();
+
+  /**
+   * Runs {@code action} when the current thread's hold is lost, on a thread for callbacks; at once
+   * if it is already. Never after the {@code unlock} that released it.
+   *
+   * @throws IllegalMonitorStateException if the current thread does not hold the lock
+   */
+  void onLost(Runnable action);
 }

@@ -1,13 +1,19 @@
 package dev.pawl.engine;
 
 import dev.pawl.DeadlockException;
+import dev.pawl.LockInfo;
+import dev.pawl.spi.ClaimId;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +26,13 @@ import org.jspecify.annotations.Nullable;
  * again by the same edges at the next look, they all exist at the same time: it is a deadlock.
  * Every thread of the cycle sees the same one; the one that began to wait last is told to give up.
  * A thread that wants some of a semaphore's permits does not wait for a holder of others while one
- * of the holders waits for nothing.
+ * of the holders waits for nothing. A lease that is not renewed ends by itself: nobody waits for it
+ * for ever.
+ *
+ * <p>All of this is done on a thread of its own, and not on the one that renews. What a thread
+ * holds is looked for once for each wait, for all threads that have waited for two seconds
+ * together: while it waits it takes nothing else. A thread that holds nothing costs no more after
+ * that.
  */
 final class DeadlockWatch extends Timed {
 
@@ -28,7 +40,10 @@ final class DeadlockWatch extends Timed {
   private static final long MOST_LOOK_NANOS = 30_000_000_000L;
 
   private final Engine engine;
-  private final Set<Waiter> blocked = ConcurrentHashMap.newKeySet();
+
+  /** The calls whose threads wait, and whether what those hold has been looked for. */
+  private final ConcurrentMap<Waiter, Boolean> blocked = new ConcurrentHashMap<>();
+
   private final AtomicBoolean armed = new AtomicBoolean();
 
   /** The waits that others can see, by thread. */
@@ -39,7 +54,7 @@ final class DeadlockWatch extends Timed {
   }
 
   void enter(Waiter waiter) {
-    blocked.add(waiter);
+    blocked.put(waiter, false);
     arm(LOOK_NANOS);
   }
 
@@ -52,8 +67,11 @@ final class DeadlockWatch extends Timed {
   void exit(Waiter waiter) {
     blocked.remove(waiter);
     Thread thread = waiter.thread;
-    if (thread != null && published.remove(thread.getId()) != null) {
-      renewHoldsOf(thread);
+    if (thread != null && !published.isEmpty()) {
+      Look look = published.remove(thread.getId());
+      if (look != null) {
+        look.renewHolds();
+      }
     }
   }
 
@@ -71,10 +89,20 @@ final class DeadlockWatch extends Timed {
   @Override
   void fire(long now, RenewalBatch batch) {
     armed.set(false);
-    for (Waiter waiter : blocked) {
-      Thread thread = waiter.thread;
-      if (thread != null && now - waiter.startedNanos >= LOOK_NANOS) {
-        lookFor(waiter, thread, now);
+    try {
+      engine.platform().search().execute(this::lookAround);
+    } catch (Throwable e) { // No thread can be made for a moment, or the node is closed.
+      arm(LOOK_NANOS);
+    }
+  }
+
+  private void lookAround() {
+    long now = engine.now();
+    publish(now);
+    WaitForGraph graph = new WaitForGraph(this::find, this::localActor);
+    for (Look look : published.values()) {
+      if (now - look.nextNanos >= 0 && !look.walking) {
+        walk(look, graph);
       }
     }
     if (!blocked.isEmpty()) {
@@ -82,33 +110,67 @@ final class DeadlockWatch extends Timed {
     }
   }
 
-  private void lookFor(Waiter waiter, Thread thread, long now) {
-    Look look = published.get(thread.getId());
-    if (look == null) {
-      if (!holdsSomething(thread)) {
-        return; // Nobody can wait for it.
-      }
-      LocalQueue queue = waiter.queue;
-      look = new Look(waiter, queue == null ? 0 : queue.storeMicros(waiter.startedNanos));
-      look.nextNanos = now + LOOK_NANOS / 2;
-      published.put(thread.getId(), look);
-      if (!blocked.contains(waiter)) { // It has got it meanwhile, and did not see what we put.
-        published.remove(thread.getId(), look);
-      }
-      renewHoldsOf(thread);
+  /** Shows the waits of threads that hold something and have waited for long by now. */
+  private void publish(long now) {
+    Map<Thread, Waiter> late = new HashMap<>();
+    blocked.forEach(
+        (waiter, examined) -> {
+          Thread thread = waiter.thread;
+          if (!examined && thread != null && now - waiter.startedNanos >= LOOK_NANOS) {
+            late.put(thread, waiter);
+          }
+        });
+    if (late.isEmpty()) {
       return;
     }
-    if (now - look.nextNanos < 0 || look.walking) {
-      return;
+    Map<Thread, List<HeldLease>> held = new HashMap<>();
+    for (LocalQueue queue : engine.queues()) {
+      HeldLease lease = queue.holder();
+      Thread owner = lease == null ? null : lease.owner;
+      if (lease != null && owner != null && late.containsKey(owner) && lease.isRenewed()) {
+        held.computeIfAbsent(owner, key -> new ArrayList<>()).add(lease);
+      }
     }
+    late.forEach(
+        (thread, waiter) -> {
+          blocked.replace(waiter, true);
+          List<HeldLease> leases = held.get(thread);
+          if (leases != null) { // Else nobody can wait for it.
+            publish(thread, waiter, leases, now);
+          }
+        });
+  }
+
+  private void publish(Thread thread, Waiter waiter, List<HeldLease> leases, long now) {
+    LocalQueue queue = waiter.queue;
+    long sinceMicros = queue == null ? 0 : queue.storeMicros(waiter.startedNanos);
+    Look look = new Look(waiter, thread, leases, sinceMicros, now + LOOK_NANOS / 2);
+    published.put(thread.getId(), look);
+    if (!blocked.containsKey(waiter)) { // It has got it meanwhile, and did not see what we put.
+      published.remove(thread.getId(), look);
+    }
+    look.renewHolds();
+  }
+
+  private void walk(Look look, WaitForGraph graph) {
     look.walking = true;
     look.delayNanos = Math.min(MOST_LOOK_NANOS, look.delayNanos * 2);
-    Look at = look;
     engine.whenDone(
-        new WaitForGraph(
-                name -> Question.ask(engine, false, store -> store.find(name)), localActors())
-            .cycleFrom(waiter.request.name(), engine.node(), actorOf(thread)),
-        (cycle, error) -> onLooked(at, cycle));
+        graph.cycleFrom(look.waiter.request.name(), engine.node(), actorOf(look.thread)),
+        (cycle, error) -> onLooked(look, cycle));
+  }
+
+  /** Looks up a name; what is done with the answer is done on the thread of the search. */
+  private CompletionStage<Optional<LockInfo>> find(String name) {
+    return Question.ask(engine, false, store -> store.find(name))
+        .thenApplyAsync(Function.identity(), engine.platform().search());
+  }
+
+  /** Returns what a claim of this node is held by now, which the store may not know yet. */
+  private @Nullable String localActor(String name, ClaimId claim) {
+    HeldLease held = claim.node().equals(engine.node()) ? engine.holder(name, claim) : null;
+    Thread owner = held == null ? null : held.owner;
+    return owner == null ? null : actor(owner);
   }
 
   private void onLooked(Look look, WaitForGraph.@Nullable Cycle cycle) {
@@ -124,49 +186,31 @@ final class DeadlockWatch extends Timed {
     }
   }
 
-  /** Returns what this node's own claims are held by now, which the store may not know yet. */
-  private Map<String, String> localActors() {
-    Map<String, String> actors = new HashMap<>();
-    for (LocalQueue queue : engine.queues()) {
-      HeldLease held = queue.holder();
-      if (held != null && held.owner != null) {
-        actors.put(held.claim().id.toString(), actor(held.owner));
-      }
-    }
-    return actors;
-  }
-
-  private boolean holdsSomething(Thread thread) {
-    for (LocalQueue queue : engine.queues()) {
-      HeldLease held = queue.holder();
-      if (held != null && held.owner == thread) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void renewHoldsOf(Thread thread) {
-    for (LocalQueue queue : engine.queues()) {
-      HeldLease held = queue.holder();
-      if (held != null && held.owner == thread) {
-        queue.renewNow();
-      }
-    }
-  }
-
-  /** One thread's published wait, and what its looks have found. */
+  /** One thread's published wait, what it holds, and what its looks have found. */
   private static final class Look {
     final Waiter waiter;
+    final Thread thread;
+    final List<HeldLease> leases;
     final long sinceMicros;
     long delayNanos = LOOK_NANOS / 2;
     volatile long nextNanos;
     volatile boolean walking;
     volatile WaitForGraph.@Nullable Cycle seen;
 
-    Look(Waiter waiter, long sinceMicros) {
+    Look(Waiter waiter, Thread thread, List<HeldLease> leases, long sinceMicros, long nextNanos) {
       this.waiter = waiter;
+      this.thread = thread;
+      this.leases = leases;
       this.sinceMicros = sinceMicros;
+      this.nextNanos = nextNanos;
+    }
+
+    /** Has the store told, with what the thread holds, whether it waits. */
+    void renewHolds() {
+      for (HeldLease lease : leases) {
+        Claim claim = lease.claim();
+        claim.queue.turn(claim, after -> claim.renewNow());
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ final class Engine {
   private final TimerQueue timers;
   private final Events events;
   private final DeadlockWatch watch;
-  private final ThreadHolds holds = new ThreadHolds();
+  private final ThreadHolds holds;
   private final ConcurrentMap<QueueKey, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
@@ -60,6 +60,7 @@ final class Engine {
         new TimerQueue(platform.ticker(), platform.scheduler(), new LeaseKeeper(this)::onDue);
     this.events = new Events(this);
     this.watch = new DeadlockWatch(this);
+    this.holds = new ThreadHolds(this);
     this.subscription =
         store.subscribe(
             node,
@@ -209,6 +210,18 @@ final class Engine {
 
   void forget(QueueKey key, LocalQueue queue) {
     queues.remove(key, queue);
+  }
+
+  /** Returns what a claim of this node holds a name by, or null if it does not. */
+  @Nullable HeldLease holder(String name, ClaimId claim) {
+    for (long solo : new long[] {0, claim.counter()}) {
+      LocalQueue queue = queues.get(new QueueKey(name, solo));
+      HeldLease held = queue == null ? null : queue.holder();
+      if (held != null && held.claim().id.equals(claim)) {
+        return held;
+      }
+    }
+    return null;
   }
 
   Collection<LocalQueue> queues() {

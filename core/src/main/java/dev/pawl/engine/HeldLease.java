@@ -75,6 +75,9 @@ final class HeldLease implements Lease {
     state = State.LOST;
     List<Runnable> actions = onLost;
     onLost = List.of();
+    if (threadOwned) {
+      engine.holds().onLost();
+    }
     return actions;
   }
 
@@ -93,6 +96,17 @@ final class HeldLease implements Lease {
       state = State.REPORTED;
     }
     return lost;
+  }
+
+  /** Tells whether it lasts until it is given up; else it ends by itself. */
+  boolean isRenewed() {
+    return claim.request.options().renewal();
+  }
+
+  /** Tells whether it ended otherwise than by a release. */
+  boolean isLost() {
+    State now = state;
+    return now == State.LOST || now == State.REPORTED || (now == State.HELD && !isHeld());
   }
 
   @Override

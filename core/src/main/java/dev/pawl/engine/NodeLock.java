@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import org.jspecify.annotations.Nullable;
 
 /** A lock of a node: immutable, so that its handles may be shared and thrown away. */
 final class NodeLock implements DistributedLock {
@@ -105,9 +104,13 @@ final class NodeLock implements DistributedLock {
   @Override
   public void unlock() {
     Hold hold = myHold();
-    if (--hold.count > 0) {
-      return;
+    if (--hold.count == 0) {
+      end(hold);
     }
+    refuseIfLost(hold); // Every unlock says so: each is the end of something that was not alone.
+  }
+
+  private void end(Hold hold) {
     holds.remove(name(), isShared());
     Hold other = holds.mine(name(), !isShared());
     boolean together = other != null && other.lease == hold.lease;
@@ -118,30 +121,44 @@ final class NodeLock implements DistributedLock {
     }
   }
 
+  private void refuseIfLost(Hold hold) {
+    if (hold.lease.isLost()) {
+      hold.tell(engine.now());
+      throw hold.lease.lost();
+    }
+  }
+
   /** Counts one more if the thread holds the lock; a writer may read as well. */
   private boolean enterAgain() {
     if (engine.isClosed()) {
       throw engine.closedException();
     }
     Hold mine = holds.mine(name(), isShared());
-    if (mine != null) {
-      mine.lease.ensureHeld();
+    if (mine != null && !isGone(mine)) {
       mine.count = Math.incrementExact(mine.count);
       return true;
     }
     refuseUpgrade();
     Hold writing = isShared() ? holds.mine(name(), false) : null;
-    if (writing != null) {
-      writing.lease.ensureHeld();
+    if (writing != null && !isGone(writing)) {
       holds.put(name(), true, new Hold(writing.lease));
       return true;
     }
     return false;
   }
 
+  /** Tells whether a hold was lost; the first to find out is told by an exception. */
+  private boolean isGone(Hold hold) {
+    boolean gone = !hold.lease.isHeld();
+    if (gone && hold.tell(engine.now())) {
+      throw hold.lease.lost();
+    }
+    return gone;
+  }
+
   private void refuseUpgrade() {
     Hold reading = isShared() ? null : holds.mine(name(), true);
-    if (reading != null && holds.mine(name(), false) == null) {
+    if (reading != null && reading.lease.isHeld() && holds.mine(name(), false) == null) {
       throw new DeadlockException(
           "thread "
               + Thread.currentThread().getName()
@@ -187,21 +204,39 @@ final class NodeLock implements DistributedLock {
 
   @Override
   public boolean isHeldByCurrentThread() {
-    @Nullable Hold mine = holds.mine(name(), isShared());
-    return mine != null && mine.lease.isHeld();
+    return holdCount() > 0;
   }
 
   @Override
   public int holdCount() {
     Hold mine = holds.mine(name(), isShared());
+    if (mine != null && !mine.lease.isHeld()) {
+      mine.tell(engine.now());
+      return 0;
+    }
     return mine == null ? 0 : mine.count;
   }
 
   @Override
   public long token() {
     Hold mine = myHold();
-    mine.lease.ensureHeld();
+    refuseIfLost(mine);
     return mine.lease.token();
+  }
+
+  @Override
+  public Duration remaining() {
+    Hold mine = myHold();
+    Duration left = mine.lease.remaining();
+    if (left.isZero()) {
+      mine.tell(engine.now());
+    }
+    return left;
+  }
+
+  @Override
+  public void onLost(Runnable action) {
+    myHold().lease.onLost(action);
   }
 
   @Override

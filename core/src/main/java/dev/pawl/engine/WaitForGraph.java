@@ -4,6 +4,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.spi.ClaimId;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,29 +12,44 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A walk through who waits for whom, by looking up one name after the other in the store. */
+/**
+ * Who waits for whom, as the store shows it at one look: each name is looked up once, however many
+ * threads look for a way through it. One thread at a time uses it.
+ */
 final class WaitForGraph {
 
-  /** How many names one walk looks up at the most. */
+  /** How many names one walk goes through at the most. */
   private static final int MOST_NAMES = 100;
 
   /** What looks up a name in the store. */
   private final Function<String, CompletionStage<Optional<LockInfo>>> find;
 
-  /** The threads behind this node's own claims: what we know is newer than what the store knows. */
-  private final Map<String, String> localActors;
+  /**
+   * The thread behind a claim of this node on a name: what we know is newer than what the store
+   * knows. Null of a claim that it does not hold.
+   */
+  private final BiFunction<String, ClaimId, @Nullable String> localActor;
 
-  private final Set<String> looked = new HashSet<>();
+  private final Map<String, CompletionStage<Named>> names = new HashMap<>();
 
   WaitForGraph(
-      Function<String, CompletionStage<Optional<LockInfo>>> find, Map<String, String> localActors) {
+      Function<String, CompletionStage<Optional<LockInfo>>> find,
+      BiFunction<String, ClaimId, @Nullable String> localActor) {
     this.find = find;
-    this.localActors = localActors;
+    this.localActor = localActor;
   }
+
+  /**
+   * What was found under a name.
+   *
+   * @param edges the holders that wait for something themselves
+   */
+  private record Named(Optional<LockInfo> info, List<Edge> edges) {}
 
   /**
    * One thread's part in a cycle.
@@ -81,44 +97,69 @@ final class WaitForGraph {
 
   /** Looks for a way from a name back to the thread that waits for it; null if there is none. */
   CompletionStage<@Nullable Cycle> cycleFrom(String name, String node, Actor self) {
-    return walk(name, List.of(), node + "#" + self.id());
+    return new Walk(node + "#" + self.id()).from(name, List.of());
   }
 
-  private CompletionStage<@Nullable Cycle> walk(String name, List<Edge> path, String self) {
-    if (!looked.add(name) || looked.size() > MOST_NAMES) {
-      return CompletableFuture.completedFuture(null);
+  private CompletionStage<Named> lookUp(String name) {
+    CompletionStage<Named> known = names.get(name);
+    if (known == null) {
+      known =
+          find.apply(name)
+              .thenApply(found -> new Named(found, found.map(this::edges).orElse(List.of())));
+      names.put(name, known);
     }
-    return find.apply(name).thenCompose(found -> step(found, path, self));
+    return known;
   }
 
-  private CompletionStage<@Nullable Cycle> step(
-      Optional<LockInfo> found, List<Edge> path, String self) {
-    List<Edge> next = found.map(this::edges).orElse(List.of());
-    String waiting = path.isEmpty() ? self : path.get(path.size() - 1).key();
-    if (found.isPresent()
-        && next.size() < found.get().holders().size()
-        && !waitsForAll(found.get(), waiting)) {
-      return CompletableFuture.completedFuture(null); // One of them will let go of its permits.
+  /** One thread's way through the names. */
+  private final class Walk {
+
+    private final String self;
+    private final Set<String> seen = new HashSet<>();
+
+    Walk(String self) {
+      this.self = self;
     }
-    for (Edge edge : next) {
-      if (edge.key().equals(self)) {
-        List<Edge> edges = new ArrayList<>(List.of(edge));
-        edges.addAll(path);
-        return CompletableFuture.completedFuture(new Cycle(List.copyOf(edges)));
+
+    CompletionStage<@Nullable Cycle> from(String name, List<Edge> path) {
+      if (!seen.add(name) || seen.size() > MOST_NAMES) {
+        return CompletableFuture.completedFuture(null);
       }
+      return lookUp(name).thenCompose(found -> step(found, path));
     }
-    CompletionStage<@Nullable Cycle> result = CompletableFuture.completedFuture(null);
-    for (Edge edge : next) {
-      List<Edge> longer = new ArrayList<>(path);
-      longer.add(edge);
-      result =
-          result.thenCompose(
-              cycle ->
-                  cycle != null
-                      ? CompletableFuture.completedFuture(cycle)
-                      : walk(edge.waitsFor(), longer, self));
+
+    private CompletionStage<@Nullable Cycle> step(Named found, List<Edge> path) {
+      List<Edge> next = found.edges();
+      String waiting = path.isEmpty() ? self : path.get(path.size() - 1).key();
+      if (next.isEmpty() || someLetGo(found, waiting)) {
+        return CompletableFuture.completedFuture(null);
+      }
+      for (Edge edge : next) {
+        if (edge.key().equals(self)) {
+          List<Edge> edges = new ArrayList<>(List.of(edge));
+          edges.addAll(path);
+          return CompletableFuture.completedFuture(new Cycle(List.copyOf(edges)));
+        }
+      }
+      CompletionStage<@Nullable Cycle> result = CompletableFuture.completedFuture(null);
+      for (Edge edge : next) {
+        List<Edge> longer = new ArrayList<>(path);
+        longer.add(edge);
+        result =
+            result.thenCompose(
+                cycle ->
+                    cycle != null
+                        ? CompletableFuture.completedFuture(cycle)
+                        : from(edge.waitsFor(), longer));
+      }
+      return result;
     }
-    return result;
+  }
+
+  /** Tells whether a holder that waits for nothing will let go of enough for the thread. */
+  private static boolean someLetGo(Named found, String thread) {
+    LockInfo info = found.info().orElseThrow();
+    return found.edges().size() < info.holders().size() && !waitsForAll(info, thread);
   }
 
   /**
@@ -155,15 +196,11 @@ final class WaitForGraph {
   }
 
   private @Nullable Edge edge(String name, LockInfo.Holder holder) {
-    Actor actor = Actor.parse(localActors.getOrDefault(holder.claim(), holder.actor()));
+    ClaimId claim = ClaimId.parse(holder.claim());
+    String known = localActor.apply(name, claim);
+    Actor actor = Actor.parse(known == null ? holder.actor() : known);
     return actor == null || actor.waitsFor() == null
         ? null
-        : new Edge(
-            name,
-            holder.claim(),
-            holder.label(),
-            ClaimId.parse(holder.claim()).node(),
-            actor,
-            actor.waitsFor());
+        : new Edge(name, holder.claim(), holder.label(), claim.node(), actor, actor.waitsFor());
   }
 }

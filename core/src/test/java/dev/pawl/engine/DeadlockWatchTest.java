@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.DeadlockException;
 import dev.pawl.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -110,5 +113,59 @@ class DeadlockWatchTest {
     node.pass(60 * SECOND);
 
     assertThat(isToldOfADeadlock(another)).isTrue();
+  }
+
+  @Test
+  void theThreadOfTheTimersOnlyHandsTheSearchOver() {
+    List<Runnable> handedOver = new ArrayList<>();
+    node.search = handedOver::add;
+    node.heldBack = Set.of("find");
+    call(first, lock("a"));
+    call(second, lock("b"));
+    Waiter waiting = block(first, lock("b"));
+    block(second, lock("a"));
+
+    node.pass(30 * SECOND);
+    assertThat(handedOver).as("one at a time").hasSize(1);
+    assertThat(watch.actor(first)).isEqualTo(Actor.of(first).toString());
+
+    for (int i = 0; i < 2; i++) {
+      handedOver.remove(0).run();
+      node.pass(2 * SECOND);
+    }
+    assertThat(node.messages).as("looked up by the search").hasSize(2);
+    node.messages.forEach(PuppetNode.Message::answer);
+    assertThat(handedOver).as("what comes of the answers").hasSizeGreaterThan(1);
+    assertThat(waiting.outcome).isNotDone();
+  }
+
+  @Test
+  void aNameIsLookedUpOnceForAllWhoWaitForItAndNotForThoseWhoHoldNothing() {
+    call(first, lock("x"));
+    for (int i = 0; i < 100; i++) {
+      Thread holding = new Thread("holding" + i);
+      call(holding, lock("own" + i));
+      block(holding, lock("x"));
+      block(new Thread("idle" + i), lock("x"));
+    }
+    node.heldBack = Set.of("find");
+    node.pass(7 * SECOND / 2);
+    assertThat(node.messages).hasSize(1);
+  }
+
+  @Test
+  void aLeaseThatEndsByItselfIsNoPartOfADeadlock() {
+    LockOptions brief = LockOptions.DEFAULT.withLease(Duration.ofSeconds(40)).withRenewal(false);
+    call(first, Request.exclusive("a", brief));
+    call(second, lock("b"));
+    Waiter waitsForA = block(second, lock("a"));
+    Waiter waitsForB = block(first, lock("b"));
+
+    node.pass(35 * SECOND);
+    assertThat(waitsForA.outcome).isNotDone();
+    assertThat(waitsForB.outcome).isNotDone();
+
+    node.pass(10 * SECOND);
+    PuppetNode.lease(waitsForA);
   }
 }

@@ -123,7 +123,7 @@ class WaitForGraphTest {
                           holders ->
                               new LockInfo(name, 1, OptionalLong.empty(), holders, List.of())));
             },
-            local)
+            (name, claim) -> local.get(claim.toString()))
         .cycleFrom(waitsFor, node, new Actor("t" + thread, thread, waitsFor, 0))
         .toCompletableFuture()
         .join();

@@ -110,6 +110,25 @@ abstract class LossCases extends ApiCases {
     again.unlock();
   }
 
+  @Test
+  void aThreadThatFoundItsLockLostTakesItAgain() throws Exception {
+    Pawl a = pawl("a");
+    var lock = a.lock(name(), brief().withRenewal(false));
+    lock.lock();
+    CountDownLatch told = new CountDownLatch(1);
+    lock.onLost(told::countDown);
+    assertThat(told.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(lock.remaining()).isZero();
+    if (lock.isHeldByCurrentThread()) {
+      lock.unlock();
+    }
+
+    var again = a.lock(name()); // For longer: it is not to be lost as well.
+    assertThat(again.tryLock(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(again.holdCount()).isEqualTo(1);
+    again.unlock();
+  }
+
   static void isLost(Lease lease) {
     assertThat(lease.isHeld()).isFalse();
     assertThat(lease.remaining()).isZero();
