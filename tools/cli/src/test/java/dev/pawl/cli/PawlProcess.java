@@ -182,10 +182,10 @@ public final class PawlProcess implements AutoCloseable {
     signal(process.pid(), signal);
   }
 
-  /** Sends a signal to a process. */
+  /** Sends a signal to a process, or to the group of that number if it is negative. */
   public static void signal(long pid, String signal) {
     try {
-      List<String> kill = List.of("kill", "-" + signal, Long.toString(pid));
+      List<String> kill = List.of("kill", "-" + signal, "--", Long.toString(pid));
       assertThat(new ProcessBuilder(kill).inheritIO().start().waitFor()).as("%s", kill).isZero();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);

@@ -3,88 +3,152 @@ package dev.pawl.cli.run;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Screen;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** One run of a program under a lease, from its start to its end. */
+/** One run of a program under a lease, from its start to the end of its process group. */
 final class GuardedRun {
 
   /** What a command gets to tidy up whose lock was taken away: another may be running already. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  private static final long SHORTEST_LOOK_MILLIS = 20;
-  private static final long LONGEST_LOOK_MILLIS = 250;
+  /** How long processes in the background may take to end before it is said who is waited for. */
+  private static final long REMARK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long SHORTEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Also where the lease is long: one that was granted by a signal is short at first. */
+  private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Program program;
   private final Duration lease;
+  private final Background background;
   private final Signals signals;
   private final Screen screen;
+  private final long lookNanos;
+
+  /** Whether the command is ended for its lease: because it was lost, or by the leash. */
+  private volatile boolean lost;
+
   private volatile boolean stopped;
 
-  GuardedRun(Program program, Duration lease, Signals signals, Screen screen) {
+  /** Whether what the leash sends is for processes in the background, and not for the lease. */
+  private volatile boolean clearing;
+
+  GuardedRun(
+      Program program, Duration lease, Background background, Signals signals, Screen screen) {
     this.program = program;
     this.lease = lease;
+    this.background = background;
     this.signals = signals;
     this.screen = screen;
+    this.lookNanos =
+        Math.max(SHORTEST_LOOK_NANOS, Math.min(LONGEST_LOOK_NANOS, lease.toNanos() / 20));
   }
 
   /**
    * Starts the program and waits for its end.
    *
    * @param remaining how long the lease lasts from now; zero if it is lost
-   * @return its exit code, or that of a lost lease if the program was ended for that
    */
-  int call(Map<String, String> variables, Supplier<Duration> remaining) {
+  Ended call(Map<String, String> variables, Supplier<Duration> remaining) {
     try (Leash leash = new Leash(lease, this::onSent)) {
+      if (!leash.follow(remaining)) {
+        return new Ended(Ended.How.LOST, ExitCode.LEASE_LOST);
+      }
+      if (signals.hasCome()) {
+        return new Ended(Ended.How.NOT_STARTED, signals.code());
+      }
       Process process = program.start(variables);
+      ProcessGroup group = new ProcessGroup(process.pid());
       try {
-        leash.tie(process.pid());
-        leash.extend(remaining.get());
+        leash.tie(group.id());
         signals.passTo(leash);
-        boolean lost = await(process, leash, remaining);
+        await(process, group, leash, remaining);
         leash.end();
-        return lost || stopped ? ExitCode.LEASE_LOST : process.exitValue();
+        return lost || stopped
+            ? new Ended(Ended.How.LOST, ExitCode.LEASE_LOST)
+            : new Ended(Ended.How.RAN, process.exitValue());
       } finally {
-        if (process.isAlive()) { // Only where the leash itself is gone.
-          process.descendants().forEach(ProcessHandle::destroyForcibly);
+        // Where the leash is gone; or it sent TERM as the leader ended, whose children may stay.
+        if (process.isAlive() || (stopped && group.isAlive())) {
+          group.kill();
           process.destroyForcibly();
         }
       }
     }
   }
 
-  private boolean await(Process process, Leash leash, Supplier<Duration> remaining) {
-    long look =
-        Math.max(
-            SHORTEST_LOOK_MILLIS, Math.min(LONGEST_LOOK_MILLIS, lease.dividedBy(20).toMillis()));
-    boolean lost = false;
-    while (!hasEnded(process, look)) {
-      Duration left = remaining.get();
-      if (!left.isZero()) {
-        leash.extend(left);
-      } else if (!lost) {
-        lost = true;
-        leash.cut(GRACE);
-      }
+  /** Waits for the end of the group. */
+  private void await(
+      Process process, ProcessGroup group, Leash leash, Supplier<Duration> remaining) {
+    while (!hasEnded(process)) {
+      look(group, leash, remaining);
     }
-    return lost;
+    if (background == Background.LEAVE && !lost && !stopped) {
+      return;
+    }
+    long endedAt = System.nanoTime();
+    boolean said = false;
+    List<ProcessGroup.Member> left = group.members();
+    if (!left.isEmpty() && background == Background.KILL && !lost) {
+      clearing = true;
+      leash.cut(GRACE);
+    }
+    while (!left.isEmpty()) {
+      look(group, leash, remaining);
+      if (!said && !clearing && !lost && System.nanoTime() - endedAt > REMARK_NANOS) {
+        said = true;
+        sayWhoIsLeft(left);
+      }
+      LockSupport.parkNanos(lookNanos);
+      // A job's loss, or a signal that came before the leash: both are seen elsewhere.
+      boolean unused = Thread.interrupted();
+      left = group.members();
+    }
   }
 
-  private static boolean hasEnded(Process process, long millis) {
+  /** Has the leash follow the lease, or ends the command if that is lost. */
+  private void look(ProcessGroup group, Leash leash, Supplier<Duration> remaining) {
+    if (!leash.isAlive()) {
+      screen.complain(
+          "the leash was killed, which ends a command in time: killed " + program.name());
+      lost = true;
+      group.kill();
+    } else if (!lost && !clearing && !leash.follow(remaining)) {
+      lost = true;
+      leash.cut(GRACE);
+    }
+  }
+
+  private boolean hasEnded(Process process) {
     try {
-      return process.waitFor(millis, TimeUnit.MILLISECONDS);
+      return process.waitFor(lookNanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // A job's loss, or a signal that came before the leash: both are seen elsewhere.
+      // As above.
       return false;
     }
   }
 
+  private void sayWhoIsLeft(List<ProcessGroup.Member> left) {
+    screen.remark(
+        program.name()
+            + " has ended; the lock is kept while these run in the background: "
+            + left.stream().map(ProcessGroup.Member::toString).collect(Collectors.joining(", "))
+            + " (--background kill or leave changes that)");
+  }
+
   private void onSent(String signal) {
+    if (clearing) {
+      return;
+    }
     stopped = true;
     screen.complain(
-        "the lease "
-            + (signal.equals("TERM") ? "is ending and was not renewed" : "is at its end")
+        (lost ? "the lease is lost" : "the lease is about to expire and was not renewed")
             + ": sent "
             + signal
             + " to "

@@ -99,7 +99,7 @@ final class JobTurn {
     if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
       awaitClose();
     }
-    int code =
+    Ended ended =
         run.call(
             Map.of(
                 "PAWL_NAME", name,
@@ -107,7 +107,8 @@ final class JobTurn {
                 "PAWL_NODE", pawl.label(),
                 "PAWL_TICK", jobRun.tick().toString()),
             jobRun::remaining);
-    if (code == ExitCode.LEASE_LOST) {
+    int code = ended.code();
+    if (ended.how() != Ended.How.RAN) {
       end.complete(code);
       awaitClose();
     }

@@ -7,8 +7,10 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process that ends a command whose lease runs out; see {@code leash.sh}. Closing it without
@@ -16,23 +18,36 @@ import java.util.function.Consumer;
  */
 final class Leash implements AutoCloseable {
 
+  /** TERM comes when that part is left of what the lease had when it was last renewed. */
+  private static final int TERM_PART = 5;
+
+  /** KILL comes when that part is left. */
+  private static final int KILL_PART = 10;
+
   /** Below this a process cannot be relied on to be killed in time. */
-  private static final Duration LEAST_MARGIN = Duration.ofMillis(100);
+  private static final long LEAST_MARGIN_NANOS = 100_000_000;
+
+  /** The same deadline, read twice, differs by what lies between two readings. */
+  private static final int NOISE_PART = 100;
 
   /** How long the shell gets to end itself. */
   private static final long END_MILLIS = 1_000;
 
   private final Duration lease;
+  private final BootClock clock = new BootClock();
   private final Process shell;
   private final Writer words;
+  private final ReentrantLock lock = new ReentrantLock();
   private final Thread reader;
-  private long toldDeadlineNanos;
-  private boolean told;
+  private @Nullable Deadline last;
+
+  /** When the lease ends by our clock, and when TERM and KILL come by that of the leash. */
+  private record Deadline(long nanos, long termTicks, long killTicks) {}
 
   /**
    * Starts the leash.
    *
-   * @param lease the length of a lease: TERM comes when a third is left of it, KILL when a tenth is
+   * @param lease the length of a lease
    * @param sent is told each signal that the leash sends of its own, on another thread
    */
   Leash(Duration lease, Consumer<String> sent) {
@@ -46,41 +61,54 @@ final class Leash implements AutoCloseable {
       throw new UncheckedIOException("cannot start the leash of the command", e);
     }
     words = shell.outputWriter(StandardCharsets.US_ASCII);
-    BufferedReader signals = shell.inputReader(StandardCharsets.US_ASCII);
-    reader = new Thread(() -> signals.lines().forEach(sent), "pawl-leash");
+    BufferedReader answers = shell.inputReader(StandardCharsets.US_ASCII);
+    reader = new Thread(() -> answers.lines().forEach(sent), "pawl-leash");
     reader.setDaemon(true);
     reader.start();
   }
 
-  /** Names the process group to end. */
-  void tie(long group) {
-    say("group " + group);
+  /** Names the process group to end; it may be about to be made by the process of that number. */
+  void tie(long id) {
+    say("group " + id);
   }
 
-  /** Tells how long the lease lasts from now; only a longer life than the last told is news. */
-  void extend(Duration remaining) {
+  /**
+   * Has the command live for as long as the lease lasts now.
+   *
+   * @param remaining how long that is, zero if it is lost
+   * @return whether it is not lost
+   */
+  boolean follow(Supplier<Duration> remaining) {
+    clock.look();
+    // Before the lease is asked: whoever is stopped in between must not count that time twice.
     long now = System.nanoTime();
-    long deadline = now + remaining.toNanos();
-    // The same deadline, read twice, differs by what lies between two readings.
-    if (told && deadline - toldDeadlineNanos < lease.toNanos() / 100) {
-      return;
+    long left = remaining.get().toNanos();
+    if (left <= 0) {
+      return false;
     }
-    told = true;
-    toldDeadlineNanos = deadline;
-    Duration margin = lease.dividedBy(10);
-    Duration kill = remaining.minus(margin.compareTo(LEAST_MARGIN) < 0 ? LEAST_MARGIN : margin);
-    countDown(remaining.minus(lease.dividedBy(3)), kill);
+    Deadline known = last;
+    if (known != null && now + left - known.nanos() < left / NOISE_PART) {
+      if (clock.ticks() >= known.termTicks()) {
+        say("look");
+      }
+      return true;
+    }
+    long deadline = now + left;
+    // No renewal that was sent earlier lasts until then.
+    long sentAt = deadline - lease.toNanos();
+    long killMargin = Math.max(left / KILL_PART, LEAST_MARGIN_NANOS);
+    long kill = clock.ticksAt(deadline - killMargin, sentAt);
+    long term = Math.min(kill, clock.ticksAt(deadline - left / TERM_PART, sentAt));
+    last = new Deadline(deadline, term, kill);
+    say("until " + term + " " + kill);
+    return true;
   }
 
-  /** Has the command end now, with a moment between TERM and KILL. */
+  /** Has the command end now, with a moment between TERM and KILL as far as there is one. */
   void cut(Duration grace) {
-    countDown(Duration.ZERO, grace);
-  }
-
-  private void countDown(Duration term, Duration kill) {
-    double untilTerm = Math.max(0, term.toNanos() / 1e9);
-    double untilKill = Math.max(untilTerm, kill.toNanos() / 1e9);
-    say(String.format(Locale.ROOT, "lease %.3f %.3f", untilTerm, untilKill - untilTerm));
+    long now = clock.ticks();
+    long kill = now + grace.toNanos() / BootClock.NANOS_PER_TICK;
+    say("until " + now + " " + (last == null ? kill : Math.min(kill, last.killTicks())));
   }
 
   /** Passes a signal on to the command. */
@@ -88,7 +116,10 @@ final class Leash implements AutoCloseable {
     say("signal " + name);
   }
 
-  /** Tells that the command has ended; afterwards every signal that the leash sent is known. */
+  /**
+   * Tells that there is nothing to end any more; afterwards every signal that the leash sent is
+   * known.
+   */
   void end() {
     say("end");
     try {
@@ -99,13 +130,22 @@ final class Leash implements AutoCloseable {
     }
   }
 
+  /** Says a word; by several threads, and to nobody if the leash was killed. */
   private void say(String line) {
+    lock.lock();
     try {
       words.write(line + "\n");
       words.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("the leash of the command is gone", e);
+      // isAlive() tells.
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /** Tells whether it can still end the command. */
+  boolean isAlive() {
+    return shell.isAlive();
   }
 
   @Override

@@ -37,11 +37,12 @@ final class LockTurn {
   int call(Optional<Duration> patience) throws InterruptedException {
     try (Lease lease = acquire(patience)) {
       return run.call(
-          Map.of(
-              "PAWL_NAME", name,
-              "PAWL_TOKEN", Long.toString(lease.token()),
-              "PAWL_NODE", pawl.label()),
-          lease::remaining);
+              Map.of(
+                  "PAWL_NAME", name,
+                  "PAWL_TOKEN", Long.toString(lease.token()),
+                  "PAWL_NODE", pawl.label()),
+              lease::remaining)
+          .code();
     }
   }
 

@@ -111,6 +111,14 @@ public final class RunCommand implements Callable<Integer> {
   private Job.@Nullable Tick tick;
 
   @Option(
+      names = "--background",
+      paramLabel = "WHAT",
+      description =
+          "What becomes of processes that the command leaves in the background: wait (they keep"
+              + " the lock; the default), kill, or leave (they live on without it).")
+  private Background background = Background.WAIT;
+
+  @Option(
       names = {"-E", "--conflict-exit-code"},
       paramLabel = "CODE",
       description = "The exit code where the command was not run here; 75 unless told.")
@@ -131,7 +139,7 @@ public final class RunCommand implements Callable<Integer> {
     Program program = Program.find(command);
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     Signals signals = Signals.take();
-    GuardedRun run = new GuardedRun(program, lease, signals, screen);
+    GuardedRun run = new GuardedRun(program, lease, background, signals, screen);
     try (Pawl pawl = store.connect(program.name())) {
       return tick().isPresent()
           ? new JobTurn(pawl, name, options(), run).call(tick().get(), patience())
@@ -146,6 +154,11 @@ public final class RunCommand implements Callable<Integer> {
       return ExitCode.LEASE_LOST;
     } catch (InterruptedException e) {
       return signals.code();
+    } catch (RuntimeException e) {
+      if (signals.hasCome()) {
+        return signals.code(); // Whatever the interrupt has made of it.
+      }
+      throw e;
     }
   }
 

@@ -3,11 +3,14 @@ package dev.pawl.cli.run;
 import dev.pawl.cli.shell.ExitCode;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signals that end a command: passed on to it while it runs, an interrupt of the wait before.
+ * The signals that end a command: passed on to it while it runs. Before, they end the wait for its
+ * lock; a wait that does not heed that, since the store does not answer, ends with the process.
  */
 final class Signals {
 
@@ -22,6 +25,9 @@ final class Signals {
       this.number = number;
     }
   }
+
+  /** What the wait gets to take back what it has asked of the store. */
+  private static final Duration TAKE_BACK = Duration.ofSeconds(2);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Thread waiting;
@@ -70,9 +76,45 @@ final class Signals {
       if (leash != null) {
         leash.signal(signal.name());
       } else {
+        if (early == null) {
+          haltLater();
+        }
         early = signal;
         waiting.interrupt();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void haltLater() {
+    Thread thread =
+        new Thread(
+            () -> {
+              LockSupport.parkNanos(TAKE_BACK.toNanos());
+              haltUnlessPassedOn();
+            },
+            "pawl-signals");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void haltUnlessPassedOn() {
+    lock.lock();
+    try {
+      if (leash == null) {
+        Runtime.getRuntime().halt(code());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells whether one has come that was not passed on. */
+  boolean hasCome() {
+    lock.lock();
+    try {
+      return early != null && leash == null;
     } finally {
       lock.unlock();
     }

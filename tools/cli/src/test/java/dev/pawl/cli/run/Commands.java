@@ -51,6 +51,15 @@ final class Commands {
         .orElseThrow(() -> new AssertionError("process " + pid + " of " + id + " is gone"));
   }
 
+  /** Returns the leash of a run. */
+  static ProcessHandle leashOf(PawlProcess pawl) {
+    return pawl.process()
+        .children()
+        .filter(child -> child.info().commandLine().orElse("").endsWith("pawl-leash"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Waits until none of the processes does anything any more, and returns when that was. */
   static long endOf(ProcessHandle... processes) {
     for (ProcessHandle process : processes) {
@@ -64,12 +73,21 @@ final class Commands {
    * parent is stopped or slow, has ended all the same.
    */
   static boolean isRunning(ProcessHandle process) {
+    char state = state(process.pid());
+    return state != 'Z' && state != 'X';
+  }
+
+  /** Tells whether a process has ended without anybody having waited for it. */
+  static boolean isZombie(long pid) {
+    return state(pid) == 'Z';
+  }
+
+  private static char state(long pid) {
     try {
-      String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-      char state = stat.charAt(stat.lastIndexOf(')') + 2);
-      return state != 'Z' && state != 'X';
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException e) {
-      return false;
+      return 'X';
     }
   }
 

@@ -97,6 +97,7 @@ class RunProcessTest {
         "a --tick noon -- true",
         "a --tick @-5 -- true",
         "a -E 256 -- true",
+        "a --background sometimes -- true",
         "a -E 3 --skip-ok -- true",
         "--store nonsense a -- true",
         "--store nonsense:x a -- true",
@@ -154,37 +155,6 @@ class RunProcessTest {
       }
       assertThat(run("s", "--limit", "2", "-n", "--", "true").code()).isZero();
       assertThat(reader.process().isAlive() && one.process().isAlive()).isTrue();
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"TERM", "INT", "HUP"})
-  void aSignalIsPassedOnAndTheCommandDecides(String signal) {
-    String line =
-        "trap 'echo got; exit 7' %s; echo $$ > %s; while :; do sleep 0.05; done"
-            .formatted(signal, commands.file("trapper"));
-    try (PawlProcess pawl = commands.start(store, new String[] {"a"}, line)) {
-      commands.running("trapper");
-      pawl.assumeHeeds(signal);
-      pawl.signal(signal);
-      Result result = pawl.await();
-      assertThat(result.out()).isEqualTo("got\n");
-      assertThat(result.code()).isEqualTo(7);
-    }
-    assertThat(run("a", "-n", "--", "true").code()).isZero();
-  }
-
-  @Test
-  void aSignalEndsTheWait() {
-    try (PawlProcess holder = commands.startSleeper(store, "holder", "a")) {
-      commands.running("holder");
-      try (PawlProcess waiter = PawlProcess.start(store, "run", "a", "--", "true")) {
-        Commands.await(() -> waiters("a") == 1);
-        waiter.signal("TERM");
-        assertThat(waiter.await()).isEqualTo(new Result(143, "", ""));
-      }
-      assertThat(waiters("a")).isZero();
-      assertThat(holder.process().isAlive()).isTrue();
     }
   }
 
