@@ -30,8 +30,9 @@ final class JdbcSignals implements AutoCloseable {
    * A claim that waits.
    *
    * @param version the version of the name's row when it was last looked at
+   * @param written whether the row says so already; until then nobody looks for it there
    */
-  record Waiting(String name, ClaimId claim, long version) {}
+  record Waiting(String name, ClaimId claim, long version, boolean written) {}
 
   /** A signal to a node elsewhere. */
   record Message(String node, Signal signal) {}
@@ -131,11 +132,18 @@ final class JdbcSignals implements AutoCloseable {
             : signal instanceof Signal.Evicted evicted ? evicted.claim().node() : null;
   }
 
+  /** Hears that a claim is about to wait, in that version of its name's row. */
   void onWaiting(String name, ClaimId claim, long version) {
     if (listeners.containsKey(claim.node())) {
-      waiting.put(claim, new Waiting(name, claim, version));
+      waiting.put(claim, new Waiting(name, claim, version, false));
       wakeups.onWaiting();
     }
+  }
+
+  /** Hears that the row says so; the claim may have been granted the name, and told, before. */
+  void onWritten(ClaimId claim) {
+    waiting.computeIfPresent(
+        claim, (same, each) -> new Waiting(each.name(), claim, each.version(), true));
   }
 
   /** Hears that a claim waits no longer; tells whether it did until now. */
@@ -150,15 +158,17 @@ final class JdbcSignals implements AutoCloseable {
   /** Returns the claims that wait, by name. */
   Map<String, List<Waiting>> waiting() {
     Map<String, List<Waiting>> byName = new HashMap<>();
-    waiting
-        .values()
-        .forEach(each -> byName.computeIfAbsent(each.name(), n -> new ArrayList<>()).add(each));
+    for (Waiting each : waiting.values()) {
+      if (each.written()) {
+        byName.computeIfAbsent(each.name(), n -> new ArrayList<>()).add(each);
+      }
+    }
     return byName;
   }
 
   /** Remembers that a waiting claim has been looked at. */
   void onSeen(Waiting seen, long version) {
-    waiting.replace(seen.claim(), seen, new Waiting(seen.name(), seen.claim(), version));
+    waiting.replace(seen.claim(), seen, new Waiting(seen.name(), seen.claim(), version, true));
   }
 
   @Override

@@ -1,23 +1,24 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.LockInfo;
-import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.JdbcProtocol.Attempt;
 import dev.pawl.jdbc.RowTable.NamedRow;
 import dev.pawl.jdbc.RowTable.Seen;
+import dev.pawl.jdbc.RowTurns.Rule;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
-import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,36 +27,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The strategy with a row for each name. A free name is taken and a name nobody waits for is freed
- * by one statement; everything else is the lock machine over the row: read it, let the machine
- * decide, write it if its version is still the same, or begin again.
+ * by one statement; everything else is the lock machine over the row ({@link RowTurns}).
  */
 class LeaseRows implements Strategy {
 
-  /** How often a row that others keep changing is read again before the store gives up. */
-  private static final int MOST_ATTEMPTS = 200;
+  /** How often a name whose row comes and goes is asked for before the store gives up. */
+  private static final int MOST_ATTEMPTS = 50;
 
   private static final int CLEAN_UP_CHUNK = 200;
+
+  /** Names for which somebody waited when one last asked: the fast statements would be in vain. */
+  private final Contended contended = new Contended();
 
   final Connections connections;
   final JdbcProtocol protocol;
   final JdbcSignals signals;
+  private final RowTurns turns;
   private final long retentionMicros;
-
-  /** Names for which somebody waited when one last asked: the fast statements would be in vain. */
-  private final Contended contended = new Contended();
 
   LeaseRows(
       Connections connections, JdbcProtocol protocol, JdbcSignals signals, JdbcOptions options) {
     this.connections = connections;
     this.protocol = protocol;
     this.signals = signals;
+    this.turns = new RowTurns(connections, protocol.rows, signals, contended, this::write);
     this.retentionMicros = options.retention().toNanos() / 1_000;
-  }
-
-  /** One of the machine's commands. */
-  @FunctionalInterface
-  interface Rule<C extends Command, R> {
-    Step<R> apply(LockState state, C command, long now);
   }
 
   @Override
@@ -73,25 +69,49 @@ class LeaseRows implements Strategy {
       }
       row = attempt instanceof Attempt.Taken taken ? taken.row() : null;
     }
-    return ask(command, command, LockMachine::acquire, row);
+    return ask(command, (state, now) -> LockMachine.acquire(state, command, now), row);
   }
 
   @Override
   public AcquireReply yieldGrant(Command.Yield command) {
-    return ask(command, command.next(), LockMachine::yieldGrant, null);
+    Row row = turns.read(command.name());
+    if (!row.exists() && command.release().late()) {
+      turns.turn(
+          command.name(), (state, now) -> LockMachine.release(state, command.release(), now), row);
+      row = null; // There is one now, which remembers the release.
+    }
+    return ask(command.next(), (state, now) -> LockMachine.yieldGrant(state, command, now), row);
   }
 
   private Attempt attempt(Command.Acquire command) {
     return connections.write("acquire", c -> protocol.acquire(c, command));
   }
 
-  private <C extends Command> AcquireReply ask(
-      C command, Command.Acquire next, Rule<C, AcquireReply> rule, @Nullable Row given) {
-    AcquireReply reply = turn(command, rule, next, given);
-    if (reply instanceof AcquireReply.Granted) {
-      signals.onSettled(next.claim());
+  private AcquireReply ask(Command.Acquire command, Rule<AcquireReply> rule, @Nullable Row given) {
+    Row row = given;
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      if (row == null) {
+        row = turns.read(command.name());
+      }
+      if (row.exists()) {
+        Optional<AcquireReply> reply = turns.over(command.name(), rule, command.claim(), row);
+        if (reply.isPresent()) {
+          if (reply.get() instanceof AcquireReply.Granted) {
+            signals.onSettled(command.claim());
+          }
+          return reply.get();
+        }
+        row = null;
+        continue;
+      }
+      // I3: it is taken by the fast statement, whose clock is read when the row is made.
+      Attempt taken = attempt(command);
+      if (taken instanceof Attempt.Granted granted) {
+        return new AcquireReply.Granted(granted.grant());
+      }
+      row = taken instanceof Attempt.Taken held ? held.row() : null;
     }
-    return reply;
+    throw turns.exhausted(command.name());
   }
 
   @Override
@@ -101,7 +121,7 @@ class LeaseRows implements Strategy {
         && connections.write("release", c -> free(c, command))) {
       return ReleaseReply.RELEASED;
     }
-    return turn(command, LockMachine::release, null, null);
+    return turn(command, (state, now) -> LockMachine.release(state, command, now));
   }
 
   boolean free(Connection connection, Command.Release command) throws SQLException {
@@ -111,12 +131,12 @@ class LeaseRows implements Strategy {
   @Override
   public CancelReply cancel(Command.Cancel command) {
     signals.onSettled(command.claim());
-    return turn(command, LockMachine::cancel, null, null);
+    return turn(command, (state, now) -> LockMachine.cancel(state, command, now));
   }
 
   @Override
   public EvictReply evict(Command.Evict command) {
-    return turn(command, LockMachine::evict, null, null);
+    return turn(command, (state, now) -> LockMachine.evict(state, command, now));
   }
 
   @Override
@@ -124,87 +144,47 @@ class LeaseRows implements Strategy {
     return new Renewals(this).renew(commands);
   }
 
-  RenewReply renewOne(Command.Renew command) {
-    RenewReply reply = turn(command, LockMachine::renew, null, null);
-    if (!(reply instanceof RenewReply.Waiting)) {
-      signals.onSettled(command.claim());
+  /** Renews claims on one name, which are few or many, by one turn over its row. */
+  List<RenewReply> renew(String name, List<Command.Renew> commands, @Nullable Row given) {
+    List<RenewReply> replies =
+        turns.turn(name, (state, now) -> renewed(state, commands, now), given);
+    for (int i = 0; i < replies.size(); i++) {
+      if (!(replies.get(i) instanceof RenewReply.Waiting)) {
+        signals.onSettled(commands.get(i).claim());
+      }
     }
-    return reply;
+    return replies;
   }
 
-  /**
-   * Lets the machine decide over the row, until what it decided could be written.
-   *
-   * @param next what the command asks for, if it asks: a name without a row is taken by the fast
-   *     statement, whose clock is read when the row is made (I3)
-   * @param given the row as it was just read; or nothing
-   */
-  private <C extends Command, R> R turn(
-      C command, Rule<C, R> rule, Command.@Nullable Acquire next, @Nullable Row given) {
-    Row row = given;
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      if (row == null) {
-        row = connections.read("read", c -> protocol.rows.read(c, command.name()));
-      }
-      if (!row.exists() && command instanceof Command.Yield yield && yield.release().late()) {
-        turn(yield.release(), LockMachine::release, null, row); // Which is then remembered.
-        row = null;
-        continue;
-      }
-      if (!row.exists() && next != null) {
-        Attempt taken = attempt(next);
-        if (taken instanceof Attempt.Granted granted) {
-          @SuppressWarnings("unchecked") // Whoever asks is answered with an AcquireReply.
-          R reply = (R) new AcquireReply.Granted(granted.grant());
-          return reply;
-        }
-        row = taken instanceof Attempt.Taken held ? held.row() : null;
-        continue;
-      }
-      Step<R> step = rule.apply(row.state(), command, row.nowMicros());
-      if (step.state().equals(row.state()) || write(command.name(), row, step)) {
-        settle(command.name(), row, step, next == null ? null : next.claim());
-        return step.reply();
-      }
-      row = null;
-      Connections.pause(Math.min(attempt, 4));
+  private static Step<List<RenewReply>> renewed(
+      LockState before, List<Command.Renew> commands, long now) {
+    LockState state = before;
+    List<RenewReply> replies = new ArrayList<>(commands.size());
+    List<Signal> told = new ArrayList<>();
+    for (Command.Renew command : commands) {
+      Step<RenewReply> step = LockMachine.renew(state, command, now);
+      state = step.state();
+      replies.add(step.reply());
+      told.addAll(step.signals());
     }
-    throw new StoreUnavailableException(
-        connections.describe()
-            + ": others changed the row of \""
-            + command.name()
-            + "\" each of the "
-            + MOST_ATTEMPTS
-            + " times it was to be written (nothing was changed)",
-        null);
+    return new Step<>(state, replies, told);
+  }
+
+  private <R> R turn(Command command, Rule<R> rule) {
+    return turns.turn(command.name(), rule, null);
   }
 
   /** Writes what a turn made of a row; false if the row has changed meanwhile. */
-  boolean write(String name, Row row, Step<?> step) {
-    List<JdbcSignals.Message> messages = signals.messages(step.signals());
-    return connections.write(
-        "update",
-        c ->
-            row.exists()
-                ? signals.update(c, protocol.rows, name, row.version(), step.state(), messages)
-                : protocol.rows.insert(c, name, row.nowMicros(), step.state()));
-  }
-
-  /** Tells whoever is to be told, once it is written. */
-  void settle(String name, Row row, Step<?> step, @Nullable ClaimId asking) {
-    if (!step.state().queue().isEmpty()) {
-      contended.add(name);
-    } else if (asking != null) {
-      contended.remove(name);
-    }
-    signals.deliver(step.signals());
-    if (asking != null) {
-      for (LockState.Waiter waiter : step.state().queue()) {
-        if (waiter.claim().equals(asking)) {
-          signals.onWaiting(name, asking, row.version() + 1);
-        }
-      }
-    }
+  boolean write(Connection connection, String name, Row row, Step<?> step) throws SQLException {
+    return row.exists()
+        ? signals.update(
+            connection,
+            protocol.rows,
+            name,
+            row.version(),
+            step.state(),
+            signals.messages(step.signals()))
+        : protocol.rows.insert(connection, name, row.nowMicros(), step.state());
   }
 
   @Override

@@ -8,15 +8,17 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The renewals of a node: one statement reads the rows, one transaction writes those with a single
- * holder and no queue. Nobody but their holder writes such rows in a batch, so two batches never
- * wait for each other. The others are renewed one by one.
+ * The renewals of a node, by name: one statement reads the rows, one transaction writes those with
+ * a single holder and no queue. Nobody but their holder writes such rows in a batch, so two batches
+ * never wait for each other. Of any other name all claims are renewed together, by one write.
  */
 final class Renewals {
 
@@ -27,72 +29,86 @@ final class Renewals {
   }
 
   List<RenewReply> renew(List<Command.Renew> commands) {
-    if (commands.size() == 1) {
-      return List.of(rows.renewOne(commands.get(0)));
+    Map<String, OfName> byName = new TreeMap<>(Bytes.ORDER);
+    for (int i = 0; i < commands.size(); i++) {
+      Command.Renew command = commands.get(i);
+      byName.computeIfAbsent(command.name(), OfName::new).add(i, command);
     }
-    Renewal[] renewals = new Renewal[commands.size()];
-    Arrays.setAll(renewals, i -> new Renewal(commands.get(i)));
-    renewTogether(Arrays.asList(renewals));
-    List<RenewReply> replies = new ArrayList<>(renewals.length);
-    for (Renewal renewal : renewals) {
-      RenewReply reply = renewal.reply;
-      replies.add(reply != null ? reply : rows.renewOne(renewal.command));
+    if (byName.size() > 1) {
+      renewTogether(byName.values());
     }
-    return replies;
+    RenewReply[] replies = new RenewReply[commands.size()];
+    for (OfName each : byName.values()) {
+      if (each.replies.isEmpty()) {
+        each.replies = rows.renew(each.name, each.commands, each.row);
+      }
+      Iterator<RenewReply> next = each.replies.iterator();
+      each.places.forEach(place -> replies[place] = next.next());
+    }
+    return Arrays.asList(replies);
   }
 
-  private void renewTogether(List<Renewal> renewals) {
-    Map<String, Renewal> byName = new TreeMap<>(Bytes.ORDER);
-    // Of several claims on one name, the first; the others follow one by one.
-    renewals.forEach(renewal -> byName.putIfAbsent(renewal.command.name(), renewal));
+  private void renewTogether(Iterable<OfName> all) {
+    List<String> names = new ArrayList<>();
+    all.forEach(each -> names.add(each.name));
     Map<String, Row> found =
-        rows.connections.read(
-            "renew", c -> rows.protocol.rows.readAll(c, new ArrayList<>(byName.keySet())));
-    List<Renewal> batch = new ArrayList<>();
+        rows.connections.read("renew", c -> rows.protocol.rows.readAll(c, names));
+    List<OfName> batch = new ArrayList<>();
     List<NamedRow> read = new ArrayList<>();
     List<LockState> states = new ArrayList<>();
-    byName.forEach(
-        (name, renewal) -> {
-          Row row = found.get(name);
-          if (row == null) {
-            renewal.reply = new RenewReply.Gone();
-            rows.signals.onSettled(renewal.command.claim());
-          } else if (isHeldAlone(row.state(), renewal.command)) {
-            Step<RenewReply> step =
-                LockMachine.renew(row.state(), renewal.command, row.nowMicros());
-            renewal.decided = step.reply();
-            batch.add(renewal);
-            read.add(new NamedRow(name, row));
-            states.add(step.state());
-          }
-        });
+    List<RenewReply> decided = new ArrayList<>();
+    for (OfName each : all) {
+      Row row = found.get(each.name);
+      each.row = row;
+      if (row == null) {
+        each.replies = Collections.nCopies(each.commands.size(), new RenewReply.Gone());
+        each.commands.forEach(command -> rows.signals.onSettled(command.claim()));
+      } else if (isHeldAlone(row.state(), each.commands)) {
+        Step<RenewReply> step =
+            LockMachine.renew(row.state(), each.commands.get(0), row.nowMicros());
+        batch.add(each);
+        read.add(new NamedRow(each.name, row));
+        states.add(step.state());
+        decided.add(step.reply());
+      }
+    }
     if (batch.isEmpty()) {
       return;
     }
     boolean[] written =
         rows.connections.write("renew", c -> rows.protocol.rows.updateAll(c, read, states));
     for (int i = 0; i < written.length; i++) {
+      OfName each = batch.get(i);
+      each.row = null; // Whether it was written or not, it is another one now.
       if (written[i]) {
-        batch.get(i).reply = batch.get(i).decided;
-        rows.signals.onSettled(batch.get(i).command.claim());
+        each.replies = List.of(decided.get(i));
+        rows.signals.onSettled(each.commands.get(0).claim());
       }
     }
   }
 
-  private static boolean isHeldAlone(LockState state, Command.Renew command) {
-    return Row.isSimple(state)
+  private static boolean isHeldAlone(LockState state, List<Command.Renew> commands) {
+    return commands.size() == 1
+        && Row.isSimple(state)
         && state.holders().size() == 1
-        && state.holders().get(0).claim().equals(command.claim());
+        && state.holders().get(0).claim().equals(commands.get(0).claim());
   }
 
-  /** One command of the batch and what came of it so far. */
-  private static final class Renewal {
-    final Command.Renew command;
-    @Nullable RenewReply decided;
-    @Nullable RenewReply reply;
+  /** The commands for one name, their places among all, and what came of them so far. */
+  private static final class OfName {
+    final String name;
+    final List<Command.Renew> commands = new ArrayList<>(1);
+    final List<Integer> places = new ArrayList<>(1);
+    @Nullable Row row;
+    List<RenewReply> replies = List.of();
 
-    Renewal(Command.Renew command) {
-      this.command = command;
+    OfName(String name) {
+      this.name = name;
+    }
+
+    void add(int place, Command.Renew command) {
+      places.add(place);
+      commands.add(command);
     }
   }
 }

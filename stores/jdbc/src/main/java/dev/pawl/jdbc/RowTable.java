@@ -25,6 +25,7 @@ final class RowTable {
   private final String updateSql;
   private final String insertSql;
   private final String deleteSql;
+  private final String lockSql;
 
   RowTable(SqlDatabase database, String table, String now) {
     this.database = database;
@@ -43,6 +44,12 @@ final class RowTable {
     this.insertSql =
         "INSERT INTO %s (name, %s) VALUES (?, ?, %s)"
             .formatted(table, Row.COLUMNS, repeated(11, "?", ", "));
+    // SQLite locks the file for whoever writes, and nothing for whoever reads.
+    this.lockSql =
+        (database == SqlDatabase.SQLITE
+                ? "UPDATE %s SET version = version WHERE name = ?"
+                : "SELECT version FROM %s WHERE name = ? FOR UPDATE")
+            .formatted(table);
     this.deleteSql = "DELETE FROM %s WHERE name = ? AND version = ?".formatted(table);
   }
 
@@ -61,6 +68,18 @@ final class RowTable {
         return Row.of(result, 1);
       }
     }
+  }
+
+  /**
+   * Locks the row of a name until the end of the transaction, and then reads it: with a clock of
+   * after the wait.
+   */
+  Row lock(Connection connection, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(lockSql)) {
+      statement.setBytes(1, Row.bytes(name));
+      statement.execute();
+    }
+    return read(connection, name);
   }
 
   /** Reads the rows of several names; a name without a row is not in the answer. */

@@ -61,9 +61,9 @@ final class UniqueKeys extends LeaseRows {
   }
 
   @Override
-  boolean write(String name, Row row, Step<?> step) {
+  boolean write(Connection connection, String name, Row row, Step<?> step) throws SQLException {
     return (row.exists() && step.state().isForgettable(row.nowMicros()))
-        ? connections.write("release", c -> protocol.rows.delete(c, name, row.version()))
-        : super.write(name, row, step);
+        ? protocol.rows.delete(connection, name, row.version())
+        : super.write(connection, name, row, step);
   }
 }

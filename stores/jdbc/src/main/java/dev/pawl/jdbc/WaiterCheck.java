@@ -46,8 +46,10 @@ final class WaiterCheck {
       }
       Map<String, Row> changed = connections.read("poll", c -> rows.readChanged(c, seen));
       for (Map.Entry<String, Row> each : changed.entrySet()) {
+        Set<ClaimId> queue = new HashSet<>();
+        each.getValue().state().queue().forEach(waiter -> queue.add(waiter.claim()));
         for (Waiting waiter : waiting.getOrDefault(each.getKey(), List.of())) {
-          if (tell(each.getKey(), each.getValue(), waiter)) {
+          if (tell(each.getKey(), each.getValue(), queue, waiter)) {
             told.add(waiter.claim());
           }
         }
@@ -56,8 +58,8 @@ final class WaiterCheck {
     return told;
   }
 
-  private boolean tell(String name, Row row, Waiting waiter) {
-    if (row.state().queue().stream().anyMatch(w -> w.claim().equals(waiter.claim()))) {
+  private boolean tell(String name, Row row, Set<ClaimId> queue, Waiting waiter) {
+    if (queue.contains(waiter.claim())) {
       signals.onSeen(waiter, row.version());
       return false;
     }

@@ -1,0 +1,122 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.RenewReply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Many claims on one name: what they cost, and that each of them has its turn. */
+class CrowdTest {
+
+  private static final int CLAIMS = 100;
+  private static final int NODES = 8;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource
+  void allClaimsOnANameAreRenewedByOneReadAndOneWrite(SqlDatabase database) {
+    CountingDataSource counter = new CountingDataSource();
+    JdbcOptions options = Databases.newTables();
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(UrlDataSource.of(Databases.url(database, directory), database, options));
+    config.setMaximumPoolSize(database == SqlDatabase.SQLITE ? 1 : 3);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        JdbcStore store = JdbcStore.open(counter.of(pool), options)) {
+      List<Command.Renew> renewals = readers(store, "name", "node");
+      counter.count.set(0);
+      assertThat(store.renew(renewals).toCompletableFuture().join())
+          .hasSize(CLAIMS)
+          .allMatch(RenewReply.Held.class::isInstance);
+      assertThat(counter.count.get()).as("statements").isEqualTo(2);
+
+      // Beside others, which are read together with it: a batch and its commit for those.
+      Command.Acquire alone = Commands.acquire("other", new ClaimId("node", 0));
+      store.acquire(alone);
+      List<Command.Renew> mixed = new ArrayList<>(renewals);
+      mixed.add(CLAIMS / 2, renewal(alone));
+      counter.count.set(0);
+      List<RenewReply> replies = store.renew(mixed).toCompletableFuture().join();
+      for (int i = 0; i < mixed.size(); i++) {
+        assertThat(replies.get(i)).isInstanceOf(RenewReply.Held.class);
+        assertThat(((RenewReply.Held) replies.get(i)).grant().claim())
+            .isEqualTo(mixed.get(i).claim());
+      }
+      assertThat(counter.count.get()).as("statements").isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nodesThatRenewOneNameAtOnceAllHaveTheirTurn(SqlDatabase database) throws Exception {
+    JdbcOptions options = Databases.newTables().withPoolSize(NODES);
+    ExecutorService threads = Executors.newFixedThreadPool(NODES);
+    try (JdbcStore store = JdbcStore.open(Databases.url(database, directory), options)) {
+      List<CompletableFuture<List<RenewReply>>> rounds = new ArrayList<>();
+      for (int node = 0; node < NODES; node++) {
+        List<Command.Renew> renewals = readers(store, "name", "node" + node).subList(0, 10);
+        rounds.add(
+            CompletableFuture.supplyAsync(
+                () -> {
+                  List<RenewReply> replies = new ArrayList<>();
+                  for (int round = 0; round < 20; round++) {
+                    replies.addAll(store.renew(renewals).toCompletableFuture().join());
+                  }
+                  return replies;
+                },
+                threads));
+      }
+      for (CompletableFuture<List<RenewReply>> each : rounds) {
+        assertThat(each.get(2, TimeUnit.MINUTES)).allMatch(RenewReply.Held.class::isInstance);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Lets a node hold a name that many times, shared. */
+  private static List<Command.Renew> readers(JdbcStore store, String name, String node) {
+    List<Command.Renew> renewals = new ArrayList<>();
+    for (int i = 1; i <= CLAIMS; i++) {
+      Command.Acquire shared =
+          new Command.Acquire(
+              name,
+              new ClaimId(node, i),
+              1,
+              Command.EVERYTHING,
+              60_000_000,
+              1,
+              OptionalLong.empty(),
+              true,
+              true,
+              "app",
+              "main");
+      assertThat(store.acquire(shared).toCompletableFuture().join())
+          .isInstanceOf(AcquireReply.Granted.class);
+      renewals.add(renewal(shared));
+    }
+    Collections.shuffle(renewals);
+    return renewals;
+  }
+
+  private static Command.Renew renewal(Command.Acquire claim) {
+    return new Command.Renew(
+        claim.name(), claim.claim(), claim.permits(), claim.leaseMicros(), claim.actor());
+  }
+}
