@@ -27,6 +27,10 @@ import java.util.concurrent.locks.Lock;
  * <p>A newcomer never overtakes a fair waiter, not even with {@link #tryLock()}: there is no
  * barging unless {@link LockOptions#fair()} is off.
  *
+ * <p>A wait of zero is now or never. A negative one is refused, and so is one of more than 292
+ * years; one of more than 73 years has no end. {@link #tryLock(long, TimeUnit)} takes what is below
+ * zero for zero, as its interface says.
+ *
  * <p>Every call throws {@link StoreUnavailableException} or {@link OutcomeUnknownException} if the
  * store fails; a lock that is merely held by somebody else is an empty result, {@code false}, or a
  * {@link LockTimeoutException}.

@@ -28,7 +28,11 @@ import java.util.function.Consumer;
  */
 public interface Pawl extends AutoCloseable {
 
-  /** Opens the store at a URL, such as {@code memory:}, and closes it together with the node. */
+  /**
+   * Opens the store at a URL, such as {@code memory:}, and closes it together with the node. An
+   * interrupt does not end it: the thread is interrupted still, or again, when this returns or
+   * throws.
+   */
   static Pawl connect(String url) {
     return builder(url).build();
   }
@@ -131,10 +135,14 @@ public interface Pawl extends AutoCloseable {
      */
     Builder responseTimeout(Duration timeout);
 
-    /** Sets where listeners, {@code onLost} callbacks and asynchronous results run. */
+    /**
+     * Sets where listeners, {@code onLost} callbacks and asynchronous results run. Without it the
+     * node has threads of its own, on which {@code onLost} waits for no other callback; what the
+     * executor refuses is run there, too.
+     */
     Builder callbackExecutor(Executor executor);
 
-    /** Starts the node. */
+    /** Starts the node. An interrupt does not end it, and is kept for the caller. */
     Pawl build();
   }
 

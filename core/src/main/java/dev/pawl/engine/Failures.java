@@ -3,6 +3,9 @@ package dev.pawl.engine;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,18 @@ final class Failures {
 
   static boolean isOutcomeUnknown(Throwable error) {
     return unwrap(error) instanceof OutcomeUnknownException;
+  }
+
+  /** Tells whether a driver gave up because its thread was interrupted. */
+  static boolean isInterrupt(Throwable error) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof InterruptedException
+          || e instanceof ClosedByInterruptException
+          || (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tells an outage, which passes, from a bug or a refusal, which does not. */

@@ -4,6 +4,7 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +140,7 @@ final class HeldLease implements Lease {
 
   @Override
   public void onLost(Runnable action) {
-    claim.queue.onLostRun(this, action);
+    claim.queue.onLostRun(this, Objects.requireNonNull(action, "action"));
   }
 
   @Override

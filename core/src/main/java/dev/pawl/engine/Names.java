@@ -4,6 +4,7 @@ import dev.pawl.InvalidNameException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Objects;
 
 /** The rule for names, the same on every store: 1 to 255 bytes of UTF-8, no control characters. */
 final class Names {
@@ -21,6 +22,7 @@ final class Names {
   private Names() {}
 
   static String check(String name) {
+    Objects.requireNonNull(name, "name");
     int bytes = 0;
     boolean blank = true;
     for (int i = 0; i < name.length(); ) {

@@ -15,6 +15,7 @@ import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -99,7 +100,7 @@ final class Node implements Pawl {
 
   @Override
   public LockGroup allOf(Collection<String> names, LockOptions options) {
-    names.forEach(name -> check(name, options));
+    Objects.requireNonNull(names, "names").forEach(name -> check(name, options));
     return new NodeLockGroup(engine, names, options);
   }
 
@@ -136,7 +137,7 @@ final class Node implements Pawl {
   @Override
   public Runnable listen(Consumer<? super LockEvent> listener) {
     requireOpen();
-    return engine.events().listen(listener);
+    return engine.events().listen(Objects.requireNonNull(listener, "listener"));
   }
 
   @Override
@@ -153,6 +154,7 @@ final class Node implements Pawl {
   private void check(String name, LockOptions options) {
     requireOpen();
     Names.check(name);
+    Objects.requireNonNull(options, "options");
     if (options.fair() && !capabilities.contains(Capability.FAIR)) {
       throw unsupported(Capability.FAIR, ", or ask for it with fair = false");
     }

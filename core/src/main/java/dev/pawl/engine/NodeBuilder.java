@@ -21,6 +21,9 @@ final class NodeBuilder implements Pawl.Builder {
   private static final Duration MAX_RESPONSE_TIMEOUT = Duration.ofMinutes(1);
   private static final int MOST_LABEL_CHARS = 100;
 
+  /** How often connecting begins again because it was interrupted. */
+  private static final int MOST_ATTEMPTS = 3;
+
   private final Supplier<LockStore> store;
   private final boolean ownsStore;
   private String label = defaultLabel();
@@ -79,13 +82,38 @@ final class NodeBuilder implements Pawl.Builder {
 
   @Override
   public Pawl build() {
+    boolean interrupted = Thread.interrupted(); // Many drivers fail in an interrupted thread.
+    try {
+      for (int attempt = 1; ; attempt++) {
+        try {
+          return start();
+        } catch (RuntimeException e) {
+          boolean meanwhile = Thread.interrupted() || Failures.isInterrupt(e);
+          interrupted |= meanwhile;
+          if (!meanwhile || attempt == MOST_ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Pawl start() {
     LockStore opened = store.get();
+    @Nullable Platform platform = null;
     try {
       String node = randomId();
-      Engine engine =
-          new Engine(opened, node, label, responseTimeout, Threads.platform(node, callbacks));
+      platform = Threads.platform(node, callbacks);
+      Engine engine = new Engine(opened, node, label, responseTimeout, platform);
       return new Node(engine, ownsStore, optionsFor(opened));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      if (platform != null) {
+        platform.shutdown().run();
+      }
       if (ownsStore) {
         opened.close();
       }

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Election;
 import dev.pawl.LockOptions;
+import java.util.Objects;
 
 /** An election of a node: the exclusive lock of its name, kept for as long as it can be. */
 final class NodeElection implements Election {
@@ -23,6 +24,7 @@ final class NodeElection implements Election {
 
   @Override
   public Campaign lead(Leader leader) {
+    Objects.requireNonNull(leader, "leader");
     if (engine.isClosed()) {
       throw engine.closedException();
     }

@@ -7,6 +7,7 @@ import dev.pawl.spi.StoreProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +17,13 @@ public final class NodeFactory implements Pawl.Factory {
 
   @Override
   public Pawl.Builder builder(String url) {
+    Objects.requireNonNull(url, "url");
     return new NodeBuilder(() -> provider(url).open(url), true);
   }
 
   @Override
   public Pawl.Builder builder(Store store) {
+    Objects.requireNonNull(store, "store");
     if (!(store instanceof LockStore lockStore)) {
       throw new IllegalArgumentException(
           store.describe() + " is no dev.pawl.spi.LockStore, which is what a node works on");

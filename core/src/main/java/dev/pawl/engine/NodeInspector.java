@@ -10,6 +10,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.LockStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +34,7 @@ final class NodeInspector implements Inspector {
 
   @Override
   public List<LockInfo> list(String prefix, int limit) {
+    Objects.requireNonNull(prefix, "prefix");
     checkLimit(limit);
     return ask("list", store -> store.list(prefix, limit));
   }
@@ -47,6 +49,8 @@ final class NodeInspector implements Inspector {
   public boolean forceRelease(String name, long token, String by, String reason) {
     requireEvict.run();
     Names.check(name);
+    Objects.requireNonNull(by, "by");
+    Objects.requireNonNull(reason, "reason");
     if (by.isBlank() || reason.isBlank()) {
       throw new IllegalArgumentException(
           "by is \"" + by + "\" and reason is \"" + reason + "\"; say who decided it, and why");
@@ -93,7 +97,7 @@ final class NodeInspector implements Inspector {
 
   @Override
   public List<Job.PastRun> runs(String job, int limit) {
-    String name = Job.PREFIX + job;
+    String name = Job.PREFIX + Objects.requireNonNull(job, "job");
     return runs(limit, entries -> journal(name, entries));
   }
 

@@ -4,6 +4,7 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseGroup;
 import dev.pawl.LeaseLostException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ record NodeLeaseGroup(List<Lease> leases) implements LeaseGroup {
 
   @Override
   public void onLost(Runnable action) {
+    Objects.requireNonNull(action, "action");
     AtomicBoolean ran = new AtomicBoolean();
     for (Lease lease : leases) {
       lease.onLost(

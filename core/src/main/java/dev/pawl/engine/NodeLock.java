@@ -6,6 +6,7 @@ import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.engine.ThreadHolds.Hold;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,7 @@ final class NodeLock implements DistributedLock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    Objects.requireNonNull(unit, "unit");
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
