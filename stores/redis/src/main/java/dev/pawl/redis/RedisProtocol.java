@@ -56,17 +56,6 @@ final class RedisProtocol {
     return List.of(Long.toString(c.token()));
   }
 
-  static List<String> arguments(List<Command.Renew> commands) {
-    List<String> args = new ArrayList<>(4 * commands.size());
-    for (Command.Renew c : commands) {
-      args.add(c.claim().toString());
-      args.add(Integer.toString(c.permits()));
-      args.add(Long.toString(c.leaseMicros()));
-      args.add(c.actor());
-    }
-    return args;
-  }
-
   /** Returns a claim in one text of ten lines; only the last one may hold another line break. */
   static String text(Command.Acquire c) {
     return String.join(
@@ -107,19 +96,13 @@ final class RedisProtocol {
     };
   }
 
-  static List<RenewReply> renewReplies(List<Command.Renew> commands, Object answer) {
-    List<?> answers = list(answer);
-    List<RenewReply> replies = new ArrayList<>(answers.size());
-    for (int i = 0; i < answers.size(); i++) {
-      List<?> fields = list(answers.get(i));
-      replies.add(
-          switch ((int) number(fields.get(0))) {
-            case 0 -> new RenewReply.Held(grant(commands.get(i).claim(), fields));
-            case 1 -> new RenewReply.Waiting(contention(fields));
-            default -> new RenewReply.Gone();
-          });
-    }
-    return replies;
+  static RenewReply renewReply(ClaimId claim, Object answer) {
+    List<?> fields = list(answer);
+    return switch ((int) number(fields.get(0))) {
+      case 0 -> new RenewReply.Held(grant(claim, fields));
+      case 1 -> new RenewReply.Waiting(contention(fields));
+      default -> new RenewReply.Gone();
+    };
   }
 
   static ReleaseReply releaseReply(Object answer) {

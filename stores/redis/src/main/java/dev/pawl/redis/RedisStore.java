@@ -157,9 +157,9 @@ public final class RedisStore implements LockStore {
   }
 
   private CompletionStage<List<RenewReply>> renewTogether(List<Command.Renew> commands) {
-    List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
-    return port.eval(scripts.renew(), names, RedisProtocol.arguments(commands))
-        .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
+    Renewals renewals = new Renewals(commands);
+    return port.eval(scripts.renew(), renewals.keys(keys), renewals.arguments())
+        .thenApply(renewals::replies);
   }
 
   @Override

@@ -86,11 +86,11 @@ final class RedlockPort implements RedlockServer {
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    List<String> names = commands.stream().map(c -> keys.key(c.name())).toList();
+    Renewals renewals = new Renewals(commands);
     return within(
-            port.eval(scripts.others().renew(), names, RedisProtocol.arguments(commands))
+            port.eval(scripts.others().renew(), renewals.keys(keys), renewals.arguments())
                 .toCompletableFuture())
-        .thenApply(answer -> RedisProtocol.renewReplies(commands, answer));
+        .thenApply(renewals::replies);
   }
 
   @Override

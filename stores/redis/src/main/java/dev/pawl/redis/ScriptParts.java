@@ -37,14 +37,17 @@ record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) 
   /** What the machine in Java has it. */
   private String constants() {
     return """
-        local CLAIM_WINDOW, WAITER_ALIVE = %d, %d
-        local ENDED, MARK_RETENTION = %d, %d
+        local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = %d, %d, %d, %d
+        local ENDED, MOST_ENDED, MARK_RETENTION = %d, %d, %d
         local SHARDED = %b
         """
         .formatted(
             LockMachine.CLAIM_WINDOW_MICROS,
             LockMachine.WAITER_ALIVE_MICROS,
+            LockMachine.FAR_AHEAD,
+            LockMachine.FAR_WAITER_ALIVE_MICROS,
             LockMachine.ENDED_MICROS,
+            LockMachine.MOST_ENDED,
             LockState.MARK_RETENTION_MICROS,
             sharded);
   }

@@ -33,7 +33,7 @@ record Scripts(
         parts.script("release-fast clock now state queue end release"),
         parts.script("clock now state queue ask end yield"),
         parts.script("clock now state queue end cancel"),
-        parts.script("clock now state queue evict"),
+        parts.script("clock now state queue end evict"),
         parts.script("clock now state find"));
   }
 }

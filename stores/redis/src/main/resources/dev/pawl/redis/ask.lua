@@ -1,11 +1,11 @@
 -- What a claim asks for, and what it is told.
--- Reads a claim: the waiter that it is, and whether it would wait.
+-- Reads a claim: the waiter that it would be, and whether it waits.
 local function request(text)
   local claim, lease, span, permits, capacity, wanted, waits, fair, actor, label =
     string.match(text, '^' .. CLAIM)
   return {
     claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
-    tonumber(wanted) or false, fair == '1', now, now + WAITER_ALIVE, label, actor,
+    tonumber(wanted) or false, fair == '1', now, false, label, actor,
   }, waits == '1'
 end
 
@@ -38,9 +38,9 @@ local function refresh(claim, permits, lease, actor)
     holder[8] = actor
     return true
   end
-  local _, waiter = find(queue, claim)
+  local place, waiter = find(queue, claim)
   if waiter then
-    waiter[9] = now + WAITER_ALIVE
+    waiter[9] = now + alive(place - 1)
     waiter[11] = actor
     return true
   end
@@ -59,6 +59,7 @@ local function ask(waiter, waits)
       grant_queue()
       return { 3, mark }
     end
+    waiter[9] = now + alive(#queue)
     queue[#queue + 1] = waiter
   end
   grant_queue(claim)

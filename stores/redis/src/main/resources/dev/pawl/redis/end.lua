@@ -1,8 +1,18 @@
 -- How a claim ends.
+-- Remembers it as ended; of too many, the first is forgotten.
+local function remember_ended(claim)
+  if not find(ended, claim) then
+    if #ended == MOST_ENDED then
+      table.remove(ended, 1)
+    end
+    ended[#ended + 1] = { claim, now + ENDED }
+  end
+end
+
 local function cancel(claim, late)
   local held, waited = remove(holders, claim), remove(queue, claim)
-  if late == '1' and not find(ended, claim) then
-    ended[#ended + 1] = { claim, now + ENDED }
+  if late == '1' then
+    remember_ended(claim)
   end
   return held and 1 or waited and 0 or 2
 end

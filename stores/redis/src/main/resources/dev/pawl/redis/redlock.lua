@@ -10,10 +10,6 @@ local function is_too_young(seconds)
   return tonumber(uptime) < tonumber(seconds)
 end
 
-local function node_of(claim)
-  return string.match(claim, '^[^/]*')
-end
-
 local function forget_interest(node)
   local kept = {}
   for _, one in ipairs(interested or {}) do

@@ -1,20 +1,44 @@
--- Many names in one call: KEYS[i], and for each claim, permits, lease, actor.
-local replies = {}
-for i = 1, #KEYS do
-  local at = 4 * i - 3
-  local claim = ARGV[at]
-  replies[i] = { 2 }
-  -- A value that somebody else put there has nothing of the claim, and costs the others nothing (I9).
-  if pcall(load, KEYS[i]) then
-    refresh(claim, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), ARGV[at + 3])
-    grant_queue(claim)
+-- Many claims of many names: for each of KEYS how many claims, and for each of these its id, permits,
+-- lease and actor. A name is read and written once, however many of its claims there are.
+local replies, at = {}, 1
+
+-- The grants that are left when the queue was granted stay as they are while nobody gives permits
+-- back: it is granted again when somebody did, or is the first to ask.
+local function renew(claims)
+  local granted
+  for _ = 1, claims do
+    local claim, permits = ARGV[at], tonumber(ARGV[at + 1])
     local _, holder = find(holders, claim)
-    if holder then
-      replies[i] = grant(holder)
-    elseif find(queue, claim) then
-      replies[i] = contention(1, claim)
+    local fewer = holder and permits < holder[2]
+    refresh(claim, permits, tonumber(ARGV[at + 2]), ARGV[at + 3])
+    if fewer or not granted then
+      grant_queue(claim)
+      granted = true
     end
+    _, holder = find(holders, claim)
+    if holder then
+      replies[#replies + 1] = grant(holder)
+    elseif find(queue, claim) then
+      replies[#replies + 1] = contention(1, claim)
+    else
+      replies[#replies + 1] = { 2 }
+    end
+    at = at + 4
+  end
+end
+
+for i = 1, #KEYS do
+  local claims = tonumber(ARGV[at])
+  at = at + 1
+  -- A value that somebody else put there has nothing of the claims, and costs the others nothing (I9).
+  if pcall(load, KEYS[i]) then
+    renew(claims)
     save()
+  else
+    for _ = 1, claims do
+      replies[#replies + 1] = { 2 }
+    end
+    at = at + 4 * claims
   end
 end
 return replies

@@ -12,7 +12,7 @@
 -- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
 -- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
--- The constants CLAIM_WINDOW, WAITER_ALIVE, ENDED, MARK_RETENTION and SHARDED are put before it.
+-- The constants of LockMachine, and SHARDED, are put before it.
 local key, existed, last, mark, holders, queue, ended
 -- What nodes are to be told: { claim of the node, message without the name }.
 local signals
@@ -21,6 +21,11 @@ local floor, interested = 0, false
 
 local function digits(number)
   return string.format('%.0f', number)
+end
+
+-- How long a waiter is believed alive that has so many ahead of it.
+local function alive(ahead)
+  return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
 end
 
 -- The members that are not over by the clock; member[i] says when one is.
@@ -64,6 +69,29 @@ local function load_text(text)
   return true
 end
 
+local function node_of(claim)
+  return string.match(claim, '^[^/]*')
+end
+
+-- A node that let a grant end unconfirmed is taken for dead, and its waiters go that have not been
+-- heard of since.
+local function drop_silent_since(dead)
+  if dead[6] - dead[5] ~= CLAIM_WINDOW then
+    return
+  end
+  local node, kept = node_of(dead[1]), {}
+  for _, waiter in ipairs(queue) do
+    if
+      node_of(waiter[1]) ~= node
+      or waiter[9] <= now + WAITER_ALIVE
+      or waiter[9] > dead[5] + FAR_WAITER_ALIVE
+    then
+      kept[#kept + 1] = waiter
+    end
+  end
+  queue = kept
+end
+
 -- Reads the state of a name; packed is its value, where that was read before.
 local function load(name, packed)
   key, signals = name, {}
@@ -82,6 +110,13 @@ local function load(name, packed)
   end
   last, mark, interested = state[2], state[3], state[7] or false
   holders, queue, ended = living(state[4], 6), living(state[5], 9), living(state[6], 2)
+  if #holders < #state[4] then
+    for _, holder in ipairs(state[4]) do
+      if holder[6] <= now then
+        drop_silent_since(holder)
+      end
+    end
+  end
 end
 
 -- Tells a node: in a cluster on its channel of this slot, which no other server hears of. Nobody may
@@ -122,7 +157,7 @@ local function save()
   -- Last, and without an error of its own: a message is a hint (I8).
   for _, signal in ipairs(signals) do
     local prefix, tag, name = string.match(key, '^([^{]*)({[^}]*}:)(.*)$')
-    publish(prefix .. 'node:', tag, string.match(signal[1], '^[^/]*'), signal[2] .. '\n' .. name)
+    publish(prefix .. 'node:', tag, node_of(signal[1]), signal[2] .. '\n' .. name)
   end
 end
 

@@ -9,6 +9,7 @@ import dev.pawl.machine.Step;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisServer;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,21 +35,32 @@ class DifferentialTest {
   private static final int SEQUENCES = 40;
   private static final int SEQUENCES_INSTALLED = 20;
   private static final int COMMANDS = 120;
+  private static final int CROWDS = 5;
+  private static final int COMMANDS_OF_A_CROWD = 1_000;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final List<String> NAMES = List.of("plain", "we{i}rd }{ näme");
 
   @ParameterizedTest
-  @ValueSource(strings = {"exclusive", "shared", "permits"})
+  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd"})
   void redisDoesWhatTheMachineDoes(String kind) throws Exception {
     compare(RedisBinary.bundled(), kind, SEQUENCES);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"exclusive", "shared", "permits"})
+  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd"})
   void theInstalledRedisDoesWhatTheMachineDoes(String kind) throws Exception {
     Optional<String> binary = RedisBinary.installed();
     assumeTrue(binary.isPresent(), "there is no redis-server on the PATH");
     compare(binary.get(), kind, SEQUENCES_INSTALLED);
+  }
+
+  @Test
+  void theWaitersOfADeadNodeGoTogether() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisPort port =
+            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+      new Sequence(port, "exclusive", 1).runWithADeadNode();
+    }
   }
 
   private static void compare(String binary, String kind, int sequences) throws Exception {
@@ -57,7 +70,7 @@ class DifferentialTest {
             LettuceStores.openPort(
                 RedisUrl.parse(server.url()),
                 RedisOptions.DEFAULT.withCommandTimeout(Duration.ofMinutes(1)))) {
-      for (int i = 0; i < sequences; i++) {
+      for (int i = 0; i < (kind.equals("crowd") ? CROWDS : sequences); i++) {
         server.call("FLUSHALL");
         new Sequence(port, kind, base + i).run();
       }
@@ -93,9 +106,9 @@ class DifferentialTest {
 
     void run() throws Exception {
       try (this) {
-        for (int i = 0; i < COMMANDS; i++) {
+        for (int i = 0; i < (isCrowd() ? COMMANDS_OF_A_CROWD : COMMANDS); i++) {
           long advance = advance();
-          String name = NAMES.get(random.nextInt(NAMES.size()));
+          String name = NAMES.get(isCrowd() ? 0 : random.nextInt(NAMES.size()));
           Command command = command(name);
           // No server runs two scripts within a microsecond, and a release counts on that.
           port.nowMicros += command instanceof Command.Release ? Math.max(1, advance) : advance;
@@ -106,7 +119,56 @@ class DifferentialTest {
       }
     }
 
+    /** One of its claims is granted and not confirmed, and others of it are far back. */
+    void runWithADeadNode() throws Exception {
+      String name = NAMES.get(0);
+      try (this) {
+        queue(name, "n1", 1);
+        queue(name, "n2", 1);
+        for (int i = 1; i <= LockMachine.FAR_AHEAD; i++) {
+          queue(name, "n3", i);
+        }
+        queue(name, "n2", 2);
+        queue(name, "n3", 20);
+        queue(name, "n2", 3);
+        ClaimId first = new ClaimId("n1", 1);
+        check(name, new Command.Release(name, first, 0, OptionalLong.empty(), false));
+        port.nowMicros += LockMachine.CLAIM_WINDOW_MICROS;
+        queue(name, "n1", 2);
+        assertThat(states.get(name).queue())
+            .extracting(waiter -> waiter.claim().node())
+            .doesNotContain("n2");
+        checkSignals();
+      }
+    }
+
+    private void queue(String name, String node, long counter) throws Exception {
+      port.nowMicros += 10;
+      check(
+          name,
+          new Command.Acquire(
+              name,
+              new ClaimId(node, counter),
+              Command.EVERYTHING,
+              Command.EVERYTHING,
+              10_000_000,
+              1,
+              OptionalLong.empty(),
+              true,
+              true,
+              "label",
+              "actor"));
+    }
+
+    /** Many claims, and little time for them to pass. */
+    private boolean isCrowd() {
+      return kind.equals("crowd");
+    }
+
     private long advance() {
+      if (isCrowd() && random.nextInt(16) > 0) {
+        return random.nextInt(2_000);
+      }
       return switch (random.nextInt(12)) {
         case 0 -> random.nextInt(3_000_000);
         case 1 -> 2_000_000;
@@ -125,8 +187,9 @@ class DifferentialTest {
         step = LockMachine.acquire(before, c, now);
         reply = of(store.acquire(c));
       } else if (command instanceof Command.Renew c) {
-        step = LockMachine.renew(before, c, now);
-        reply = of(store.renew(List.of(c))).get(0);
+        Renewed renewed = renew(before, c, now);
+        step = renewed.step;
+        reply = of(store.renew(renewed.commands));
       } else if (command instanceof Command.Release c) {
         step = LockMachine.release(before, c, now);
         reply = of(store.release(c));
@@ -147,6 +210,31 @@ class DifferentialTest {
       }
       states.put(name, after);
       step.signals().forEach(signal -> expected.get(node(signal)).add(signal));
+    }
+
+    /** Renews this claim and others of the name in one call, and one after the other. */
+    private Renewed renew(LockState before, Command.Renew first, long now) {
+      List<Command.Renew> commands = new ArrayList<>(List.of(first));
+      while (random.nextInt(3) > 0) {
+        commands.add(renewal(first.name()));
+      }
+      LockState state = before;
+      List<RenewReply> replies = new ArrayList<>();
+      List<Signal> signals = new ArrayList<>();
+      for (Command.Renew each : commands) {
+        Step<RenewReply> step = LockMachine.renew(state, each, now);
+        state = step.state();
+        replies.add(step.reply());
+        signals.addAll(step.signals());
+      }
+      return new Renewed(commands, new Step<>(state, replies, signals));
+    }
+
+    private record Renewed(List<Command.Renew> commands, Step<List<RenewReply>> step) {}
+
+    private Command.Renew renewal(String name) {
+      return new Command.Renew(
+          name, claim(), permits(), 1_000_000 + random.nextInt(9_000_000), "r");
     }
 
     /** Returns what the server knows of a name: what it should, or nothing where that may be. */
@@ -185,11 +273,10 @@ class DifferentialTest {
     private Command command(String name) {
       return switch (random.nextInt(10)) {
         case 0, 1, 2, 3 -> acquire(name);
-        case 4, 5 ->
-            new Command.Renew(name, claim(), permits(), 1_000_000 + random.nextInt(9_000_000), "r");
+        case 4, 5 -> renewal(name);
         case 6 -> release(name);
         case 7 -> yieldGrant(name);
-        case 8 -> new Command.Cancel(name, claim(), random.nextBoolean());
+        case 8 -> new Command.Cancel(name, claim(), isCrowd() || random.nextBoolean());
         default -> new Command.Evict(name, token(name));
       };
     }
@@ -213,7 +300,9 @@ class DifferentialTest {
     }
 
     private Command.Release release(String name) {
-      return new Command.Release(name, claim(), token(name), mark(), random.nextBoolean());
+      List<LockState.Holder> holders = states.getOrDefault(name, LockState.EMPTY).holders();
+      ClaimId claim = isCrowd() && !holders.isEmpty() ? holders.get(0).claim() : claim();
+      return new Command.Release(name, claim, token(name), mark(), random.nextBoolean());
     }
 
     private Command yieldGrant(String name) {
@@ -224,7 +313,7 @@ class DifferentialTest {
 
     private int permits() {
       return switch (kind) {
-        case "exclusive" -> Command.EVERYTHING;
+        case "exclusive", "crowd" -> Command.EVERYTHING;
         case "shared" -> random.nextBoolean() ? 1 : Command.EVERYTHING;
         default -> 1 + random.nextInt(4);
       };
@@ -235,11 +324,14 @@ class DifferentialTest {
     }
 
     private OptionalLong mark() {
-      return random.nextInt(4) == 0 ? OptionalLong.of(random.nextInt(6)) : OptionalLong.empty();
+      return !isCrowd() && random.nextInt(4) == 0
+          ? OptionalLong.of(random.nextInt(6))
+          : OptionalLong.empty();
     }
 
     private ClaimId claim() {
-      return new ClaimId(NODES.get(random.nextInt(NODES.size())), 1 + random.nextInt(3));
+      return new ClaimId(
+          NODES.get(random.nextInt(NODES.size())), 1 + random.nextInt(isCrowd() ? 1_000 : 3));
     }
 
     private static <T> T of(CompletionStage<T> stage) throws Exception {

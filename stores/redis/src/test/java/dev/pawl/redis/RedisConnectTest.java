@@ -79,7 +79,8 @@ class RedisConnectTest {
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
   void thePortOfAWebServer(String client) throws Exception {
-    HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    HttpServer web =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     web.start();
     try {
       assertUnavailable(

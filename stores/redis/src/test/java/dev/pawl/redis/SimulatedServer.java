@@ -67,13 +67,14 @@ final class SimulatedServer implements RedlockServer {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire c, long floor) {
-    return run(c.name(), state -> LockMachine.acquire(raised(state, floor), unqueued(c), now()));
+    return run(c.name(), state -> LockMachine.acquire(raised(state, c, floor), unqueued(c), now()));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield c, long floor) {
     Command.Yield yield = new Command.Yield(c.release(), unqueued(c.next()));
-    return run(c.name(), state -> LockMachine.yieldGrant(raised(state, floor), yield, now()));
+    return run(
+        c.name(), state -> LockMachine.yieldGrant(raised(state, c.next(), floor), yield, now()));
   }
 
   private static Command.Acquire unqueued(Command.Acquire c) {
@@ -91,8 +92,12 @@ final class SimulatedServer implements RedlockServer {
         c.actor());
   }
 
-  private static LockState raised(LockState state, long floor) {
-    return state.holders().isEmpty()
+  /** The least token counts for a grant, which one that has ended does not get. */
+  private LockState raised(LockState state, Command.Acquire c, long floor) {
+    boolean ended =
+        state.ended().stream()
+            .anyMatch(each -> each.claim().equals(c.claim()) && each.untilMicros() > now());
+    return state.holders().isEmpty() && !ended
         ? new LockState(
             Math.max(state.lastToken(), floor - 1),
             state.mark(),
