@@ -7,6 +7,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -138,6 +139,14 @@ public final class LockMachine {
   public static Step<EvictReply> evict(LockState state, Command.Evict command, long now) {
     Turn turn = new Turn(state, command.name(), now);
     EvictReply reply = turn.evict(command.token());
+    turn.grantQueue(null);
+    return turn.step(reply);
+  }
+
+  /** Lowers the mark, if it is the one that was seen. */
+  public static Step<ResetReply> reset(LockState state, Command.Reset command, long now) {
+    Turn turn = new Turn(state, command.name(), now);
+    ResetReply reply = turn.reset(command);
     turn.grantQueue(null);
     return turn.step(reply);
   }

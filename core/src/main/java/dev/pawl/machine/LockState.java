@@ -8,7 +8,8 @@ import java.util.OptionalLong;
  * Everything a store remembers of one name: an immutable value.
  *
  * @param lastToken the highest token given out or reserved; zero if there never was one
- * @param mark the highest mark reached
+ * @param mark the mark that was reached
+ * @param markUntilMicros until when it is kept if nobody uses the name; zero without a mark
  * @param holders who holds the name, in the order of their grants
  * @param queue who waits, the first to be granted first
  * @param ended claims that are over, of whose acquire a copy may still be under way
@@ -16,16 +17,14 @@ import java.util.OptionalLong;
 public record LockState(
     long lastToken,
     OptionalLong mark,
+    long markUntilMicros,
     List<Holder> holders,
     List<Waiter> queue,
     List<Ended> ended) {
 
-  /** How long a name keeps its mark when nobody uses it: longer than any node's clock is late. */
-  public static final long MARK_RETENTION_MICROS = 7L * 24 * 3600 * 1_000_000;
-
   /** A name that nobody has used. */
   public static final LockState EMPTY =
-      new LockState(0, OptionalLong.empty(), List.of(), List.of(), List.of());
+      new LockState(0, OptionalLong.empty(), 0, List.of(), List.of(), List.of());
 
   /** Copies the lists. */
   public LockState {
@@ -37,13 +36,10 @@ public record LockState(
   /**
    * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same:
    * nobody is in it who is not over by the clock, the next token comes from the clock, and the mark
-   * has been of no use for long. A token is a reading of the clock or a little more, so the last
-   * one tells when the name was last used.
+   * has been kept for as long as it was to be.
    */
   public boolean isForgettable(long nowMicros) {
-    return lastToken < nowMicros
-        && (mark.isEmpty() || lastToken + MARK_RETENTION_MICROS < nowMicros)
-        && isOver(nowMicros);
+    return lastToken < nowMicros && markUntilMicros < nowMicros && isOver(nowMicros);
   }
 
   /** Tells whether everybody in it is over by the clock. */

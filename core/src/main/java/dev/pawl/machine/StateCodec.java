@@ -4,6 +4,7 @@ import dev.pawl.machine.LockState.Ended;
 import dev.pawl.machine.LockState.Holder;
 import dev.pawl.machine.LockState.Waiter;
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,10 @@ import java.util.function.Function;
  */
 public final class StateCodec {
 
-  private static final byte FORM = 1;
+  private static final byte FORM = 2;
+
+  /** The form before a mark said how long it is kept. */
+  private static final byte OLD_FORM = 1;
 
   private StateCodec() {}
 
@@ -29,6 +33,7 @@ public final class StateCodec {
     out.raw(FORM);
     out.number(state.lastToken());
     out.optional(state.mark());
+    out.number(state.markUntilMicros());
     out.number(state.holders().size());
     for (Holder holder : state.holders()) {
       out.claim(holder.claim());
@@ -70,11 +75,15 @@ public final class StateCodec {
   public static LockState decode(byte[] bytes) {
     try {
       Input in = new Input(ByteBuffer.wrap(bytes));
-      in.form();
+      byte form = in.form();
+      long lastToken = in.number();
+      OptionalLong mark = in.optional();
+      long usually = mark.isPresent() ? lastToken + Command.MIN_KEEP_MICROS : 0;
       LockState state =
           new LockState(
-              in.number(),
-              in.optional(),
+              lastToken,
+              mark,
+              form == OLD_FORM ? usually : in.number(),
               in.list(StateCodec::holder),
               in.list(StateCodec::waiter),
               in.list(StateCodec::ended));
@@ -163,12 +172,13 @@ public final class StateCodec {
 
   private record Input(ByteBuffer bytes) {
 
-    void form() {
+    byte form() {
       byte form = bytes.get();
-      if (form != FORM) {
+      if (form != FORM && form != OLD_FORM) {
         throw new IllegalArgumentException(
             "a lock's state has form " + form + ", known is " + FORM + ": is a newer Pawl in use?");
       }
+      return form;
     }
 
     long number() {

@@ -11,6 +11,7 @@ import dev.pawl.spi.Contention;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,6 +26,7 @@ final class Turn {
   private final long now;
   private long lastToken;
   private OptionalLong mark;
+  private long markUntil;
   private final List<Holder> holders;
   private final List<Waiter> queue;
   private final List<Ended> ended;
@@ -35,6 +37,7 @@ final class Turn {
     this.now = now;
     this.lastToken = state.lastToken();
     this.mark = state.mark();
+    this.markUntil = state.markUntilMicros();
     this.holders = new ArrayList<>(state.holders());
     this.queue = new ArrayList<>(state.queue());
     this.ended = new ArrayList<>(state.ended());
@@ -65,7 +68,9 @@ final class Turn {
 
   <R> Step<R> step(R reply) {
     return new Step<>(
-        new LockState(lastToken, mark, holders, queue, ended), reply, List.copyOf(signals));
+        new LockState(lastToken, mark, markUntil, holders, queue, ended),
+        reply,
+        List.copyOf(signals));
   }
 
   /**
@@ -143,8 +148,7 @@ final class Turn {
     }
     if (command.mark().isPresent() && !isReached(command.mark())) {
       mark = command.mark();
-      // The last token tells when the name was last used: a mark is kept from now on.
-      lastToken = Math.max(lastToken, now);
+      markUntil = Math.max(markUntil, now + command.keepMicros());
       dismissReached();
     }
     return true;
@@ -179,6 +183,15 @@ final class Turn {
       }
     }
     return new EvictReply.Changed();
+  }
+
+  ResetReply reset(Command.Reset command) {
+    if (!mark.equals(OptionalLong.of(command.mark()))) {
+      return ResetReply.CHANGED;
+    }
+    mark = command.to();
+    markUntil = mark.isPresent() ? markUntil : 0;
+    return ResetReply.RESET;
   }
 
   /**

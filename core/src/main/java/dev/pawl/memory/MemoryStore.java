@@ -14,6 +14,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -119,6 +120,11 @@ public final class MemoryStore implements LockStore {
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return apply(command, LockMachine::evict);
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return apply(command, LockMachine::reset);
   }
 
   @Override

@@ -14,6 +14,9 @@ public sealed interface Command {
   /** The highest mark: it must survive as a double, which is what some stores count with. */
   long MAX_MARK = (1L << 53) - 1;
 
+  /** How long a mark is kept at least: longer than any node's clock is late. */
+  long MIN_KEEP_MICROS = 7L * 24 * 3600 * 1_000_000;
+
   /** Returns the name the command is about. */
   String name();
 
@@ -86,14 +89,25 @@ public sealed interface Command {
    *
    * @param usedToken the highest token of the grant's span that anybody was given
    * @param mark the mark that is reached by it
+   * @param keepMicros how long that mark is kept if nobody reaches a later one: {@link
+   *     #MIN_KEEP_MICROS} and more
    * @param late whether a copy of the claim's acquire may still be under way and must find nothing
    */
-  record Release(String name, ClaimId claim, long usedToken, OptionalLong mark, boolean late)
+  record Release(
+      String name, ClaimId claim, long usedToken, OptionalLong mark, long keepMicros, boolean late)
       implements Command {
 
-    /** Checks the range of the mark. */
+    /** Checks the ranges every store relies on. */
     public Release {
       checkMark(mark);
+      if (keepMicros < MIN_KEEP_MICROS || keepMicros > MAX_MARK) {
+        throw new IllegalArgumentException("a mark is kept for " + keepMicros + " µs");
+      }
+    }
+
+    /** A release whose mark, if it has one, is kept for {@link #MIN_KEEP_MICROS}. */
+    public Release(String name, ClaimId claim, long usedToken, OptionalLong mark, boolean late) {
+      this(name, claim, usedToken, mark, MIN_KEEP_MICROS, late);
     }
   }
 
@@ -125,6 +139,26 @@ public sealed interface Command {
 
   /** Removes the holder whose grant has that token, and nobody if there is none. */
   record Evict(String name, long token) implements Command {}
+
+  /**
+   * Lowers the mark of a name, which nothing else does: a person's correction of one that was
+   * raised by mistake.
+   *
+   * @param mark the mark that the person saw: nothing happens if the name has another
+   * @param to the mark from now on, lower than that; or none
+   */
+  record Reset(String name, long mark, OptionalLong to) implements Command {
+
+    /** Checks that the mark falls. */
+    public Reset {
+      checkMark(OptionalLong.of(mark));
+      checkMark(to);
+      if (to.isPresent() && to.getAsLong() >= mark) {
+        throw new IllegalArgumentException(
+            "a mark is set back from " + mark + ", not to " + to.getAsLong());
+      }
+    }
+  }
 
   private static void checkMark(OptionalLong mark) {
     if (mark.isPresent() && (mark.getAsLong() < 0 || mark.getAsLong() > MAX_MARK)) {

@@ -2,6 +2,7 @@ package dev.pawl.spi;
 
 import dev.pawl.LockInfo;
 import dev.pawl.Store;
+import dev.pawl.UnsupportedByStoreException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,6 +75,17 @@ public interface LockStore extends Store {
 
   /** Removes a holder by force. */
   CompletionStage<EvictReply> evict(Command.Evict command);
+
+  /** Lowers a mark by force. A store with {@link Capability#MARKS} can do it. */
+  default CompletionStage<ResetReply> reset(Command.Reset command) {
+    return CompletableFuture.failedStage(
+        new UnsupportedByStoreException(
+            describe()
+                + " cannot do "
+                + Capability.MARKS.what()
+                + "; these can: "
+                + Capability.MARKS.where()));
+  }
 
   /** Returns what is known of a name. */
   CompletionStage<Optional<LockInfo>> find(String name);

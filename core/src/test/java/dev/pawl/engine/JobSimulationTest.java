@@ -110,6 +110,12 @@ class JobSimulationTest {
   }
 
   private static LockState withMark(LockState state, OptionalLong mark) {
-    return new LockState(state.lastToken(), mark, state.holders(), state.queue(), state.ended());
+    return new LockState(
+        state.lastToken(),
+        mark,
+        state.markUntilMicros(),
+        state.holders(),
+        state.queue(),
+        state.ended());
   }
 }

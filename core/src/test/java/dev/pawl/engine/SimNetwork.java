@@ -14,6 +14,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.EnumSet;
 import java.util.List;
@@ -152,6 +153,11 @@ final class SimNetwork implements LockStore {
 
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return send(() -> server.apply(command));
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
     return send(() -> server.apply(command));
   }
 

@@ -106,6 +106,8 @@ class SimServer {
       return LockMachine.yieldGrant(state, yielded, now);
     } else if (command instanceof Command.Cancel cancel) {
       return LockMachine.cancel(state, cancel, now);
+    } else if (command instanceof Command.Reset reset) {
+      return LockMachine.reset(state, reset, now);
     }
     return LockMachine.evict(state, (Command.Evict) command, now);
   }

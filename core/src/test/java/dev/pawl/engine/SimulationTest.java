@@ -132,19 +132,42 @@ class SimulationTest {
   }
 
   private static LockState withHolders(LockState state, List<LockState.Holder> holders) {
-    return new LockState(state.lastToken(), state.mark(), holders, state.queue(), state.ended());
+    return new LockState(
+        state.lastToken(),
+        state.mark(),
+        state.markUntilMicros(),
+        holders,
+        state.queue(),
+        state.ended());
   }
 
   private static LockState withQueue(LockState state, List<LockState.Waiter> queue) {
-    return new LockState(state.lastToken(), state.mark(), state.holders(), queue, state.ended());
+    return new LockState(
+        state.lastToken(),
+        state.mark(),
+        state.markUntilMicros(),
+        state.holders(),
+        queue,
+        state.ended());
   }
 
   private static LockState withLastToken(LockState state, long lastToken) {
-    return new LockState(lastToken, state.mark(), state.holders(), state.queue(), state.ended());
+    return new LockState(
+        lastToken,
+        state.mark(),
+        state.markUntilMicros(),
+        state.holders(),
+        state.queue(),
+        state.ended());
   }
 
   private static LockState withoutEnded(LockState state) {
     return new LockState(
-        state.lastToken(), state.mark(), state.holders(), state.queue(), List.of());
+        state.lastToken(),
+        state.mark(),
+        state.markUntilMicros(),
+        state.holders(),
+        state.queue(),
+        List.of());
   }
 }

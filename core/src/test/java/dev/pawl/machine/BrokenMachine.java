@@ -23,7 +23,13 @@ enum BrokenMachine implements Machine {
         return REAL.apply(state, command, now);
       }
       LockState nobody =
-          new LockState(state.lastToken(), state.mark(), List.of(), state.queue(), state.ended());
+          new LockState(
+              state.lastToken(),
+              state.mark(),
+              state.markUntilMicros(),
+              List.of(),
+              state.queue(),
+              state.ended());
       Step<?> step = REAL.apply(nobody, command, now);
       List<Holder> all = new ArrayList<>(state.holders());
       all.removeIf(h -> h.untilMicros() <= now);
@@ -184,6 +190,32 @@ enum BrokenMachine implements Machine {
     }
   },
 
+  /** Resets whichever mark there is, not the one that the person saw. */
+  RESET_BY_ANYBODY(Rule.MARK) {
+    @Override
+    public Step<?> apply(LockState state, Command command, long now) {
+      boolean any = command instanceof Command.Reset && state.mark().isPresent();
+      Command reset =
+          any ? new Command.Reset("n", state.mark().getAsLong(), OptionalLong.empty()) : command;
+      return REAL.apply(state, reset, now);
+    }
+  },
+
+  /** Keeps a mark for no longer than the usual time. */
+  KEEPS_MARKS_BRIEFLY(Rule.MARK) {
+    @Override
+    public Step<?> apply(LockState state, Command command, long now) {
+      Step<?> step = REAL.apply(state, command, now);
+      LockState s = step.state();
+      long most = now + Command.MIN_KEEP_MICROS;
+      return s.markUntilMicros() <= most
+          ? step
+          : with(
+              step,
+              new LockState(s.lastToken(), s.mark(), most, s.holders(), s.queue(), s.ended()));
+    }
+  },
+
   /** Lets a mark fall. */
   MARK_FALLS(Rule.MARK) {
     @Override
@@ -254,23 +286,28 @@ enum BrokenMachine implements Machine {
   }
 
   private static LockState withHolders(LockState s, List<Holder> holders) {
-    return new LockState(s.lastToken(), s.mark(), holders, s.queue(), s.ended());
+    return new LockState(
+        s.lastToken(), s.mark(), s.markUntilMicros(), holders, s.queue(), s.ended());
   }
 
   private static LockState withQueue(LockState s, List<Waiter> queue) {
-    return new LockState(s.lastToken(), s.mark(), s.holders(), queue, s.ended());
+    return new LockState(
+        s.lastToken(), s.mark(), s.markUntilMicros(), s.holders(), queue, s.ended());
   }
 
   private static LockState withEnded(LockState s, List<Ended> ended) {
-    return new LockState(s.lastToken(), s.mark(), s.holders(), s.queue(), ended);
+    return new LockState(
+        s.lastToken(), s.mark(), s.markUntilMicros(), s.holders(), s.queue(), ended);
   }
 
   private static LockState withLastToken(LockState s, long lastToken) {
-    return new LockState(lastToken, s.mark(), s.holders(), s.queue(), s.ended());
+    return new LockState(
+        lastToken, s.mark(), s.markUntilMicros(), s.holders(), s.queue(), s.ended());
   }
 
   private static LockState withMark(LockState s, OptionalLong mark) {
-    return new LockState(s.lastToken(), mark, s.holders(), s.queue(), s.ended());
+    return new LockState(
+        s.lastToken(), mark, s.markUntilMicros(), s.holders(), s.queue(), s.ended());
   }
 
   private static List<Waiter> reversed(List<Waiter> queue) {

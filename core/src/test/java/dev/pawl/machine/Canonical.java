@@ -3,6 +3,7 @@ package dev.pawl.machine;
 import dev.pawl.machine.LockState.Ended;
 import dev.pawl.machine.LockState.Holder;
 import dev.pawl.machine.LockState.Waiter;
+import dev.pawl.spi.Command;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,7 +60,13 @@ final class Canonical {
       ended.add(new Ended(e.claim(), over ? NOW : NOW + LockMachine.ENDED_MICROS));
     }
     ended.sort((a, b) -> Long.compare(a.claim().counter(), b.claim().counter()));
-    return new LockState(lastToken(state, token - 1), state.mark(), holders, queue, ended);
+    return new LockState(
+        lastToken(state, token - 1), state.mark(), markUntil(state), holders, queue, ended);
+  }
+
+  /** How long a mark is kept is left open. */
+  private static long markUntil(LockState state) {
+    return state.mark().isPresent() ? NOW + Command.MIN_KEEP_MICROS : 0;
   }
 
   /** What matters of the last token is whether it belongs to the latest holder. */

@@ -22,6 +22,7 @@ final class Expected {
   final List<Ended> ended;
   final List<Signal> signals = new ArrayList<>();
   OptionalLong mark;
+  long markUntil;
 
   /** Every token up to here may have been given to somebody. */
   long tokenFloor;
@@ -40,11 +41,15 @@ final class Expected {
   /** Whether the claim that asks may be in the state afterwards. */
   boolean admitted;
 
+  /** Whether the mark was lowered. */
+  boolean wasReset;
+
   private final long now;
 
   Expected(LockState before, Command command, long now) {
     this.now = now;
     this.mark = before.mark();
+    this.markUntil = before.markUntilMicros();
     this.tokenFloor = before.lastToken();
     this.holders = new ArrayList<>(before.holders());
     this.queue = new ArrayList<>(before.queue());
@@ -76,6 +81,10 @@ final class Expected {
       remove(cancel.claim(), cancel.late());
     } else if (command instanceof Command.Evict evict) {
       evict(evict.token());
+    } else if (command instanceof Command.Reset reset && isSeen(reset)) {
+      wasReset = true;
+      mark = reset.to();
+      markUntil = mark.isPresent() ? markUntil : 0;
     }
   }
 
@@ -141,7 +150,7 @@ final class Expected {
     }
     if (command.mark().isPresent() && !isReached(command.mark())) {
       mark = command.mark();
-      tokenFloor = Math.max(tokenFloor, now);
+      markUntil = Math.max(markUntil, now + command.keepMicros());
       for (Waiter waiter : List.copyOf(queue)) {
         if (isReached(waiter.mark())) {
           queue.remove(waiter);
@@ -182,6 +191,10 @@ final class Expected {
           remember(holder.claim());
           signals.add(new Signal.Evicted(Script.NAME, holder.claim()));
         });
+  }
+
+  private boolean isSeen(Command.Reset reset) {
+    return mark.isPresent() && mark.getAsLong() == reset.mark();
   }
 
   boolean isEnded(ClaimId claim) {

@@ -88,6 +88,13 @@ final class Invariants {
         " and new ones");
     unless(after.ended().equals(expected.ended), I5_ENDED, after.ended(), " are ended");
     unless(after.mark().equals(expected.mark), MARK, after.mark(), ", not ", expected.mark);
+    unless(
+        after.markUntilMicros() == expected.markUntil,
+        MARK,
+        "kept until ",
+        after.markUntilMicros(),
+        ", not ",
+        expected.markUntil);
     List<Waiter> left = new ArrayList<>(expected.queue);
     left.removeIf(w -> token(w.claim()) > 0 || isTurnedAway(w));
     unless(

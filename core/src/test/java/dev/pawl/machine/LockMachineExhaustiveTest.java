@@ -82,7 +82,14 @@ class LockMachineExhaustiveTest {
       value = BrokenMachine.class,
       mode = EnumSource.Mode.EXCLUDE,
       // What these break, one lease for all, a clock that is always NOW and no marks do not show.
-      names = {"RENEWAL_SHORTENS", "EXPIRY_NEVER", "MARK_FALLS", "FORGETS_TOO_EARLY"})
+      names = {
+        "RENEWAL_SHORTENS",
+        "EXPIRY_NEVER",
+        "MARK_FALLS",
+        "FORGETS_TOO_EARLY",
+        "RESET_BY_ANYBODY",
+        "KEEPS_MARKS_BRIEFLY"
+      })
   void theSearchFindsAShortWayToABrokenRule(BrokenMachine broken) {
     SmallWorld world =
         new SmallWorld(broken, world(true, Kind.EXCLUSIVE, Kind.SHARED, Kind.SHARED));

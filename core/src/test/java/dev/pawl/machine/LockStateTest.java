@@ -119,19 +119,41 @@ class LockStateTest {
   void aMarkIsKeptForItsRetention() {
     scene.granted(exclusive("a").mark(1));
     scene.release("a", 0, OptionalLong.of(1), false);
-    long end = scene.now + LockState.MARK_RETENTION_MICROS;
+    long end = scene.now + Command.MIN_KEEP_MICROS;
     assertThat(scene.state.isForgettable(end)).isFalse();
     assertThat(scene.state.isForgettable(end + 1)).isTrue();
   }
 
   @Test
   void aMarkIsKeptForItsRetentionAfterARunLongerThanThat() {
-    Ask ask = exclusive("a").mark(1).lease(LockState.MARK_RETENTION_MICROS);
+    Ask ask = exclusive("a").mark(1).lease(Command.MIN_KEEP_MICROS);
     scene.granted(ask);
-    scene.pass(LockState.MARK_RETENTION_MICROS - 1).renew(ask);
-    scene.pass(LockState.MARK_RETENTION_MICROS - 1);
+    scene.pass(Command.MIN_KEEP_MICROS - 1).renew(ask);
+    scene.pass(Command.MIN_KEEP_MICROS - 1);
     scene.release("a", 0, OptionalLong.of(1), false);
-    long end = scene.now + LockState.MARK_RETENTION_MICROS;
+    long end = scene.now + Command.MIN_KEEP_MICROS;
+    assertThat(scene.state.isForgettable(end)).isFalse();
+    assertThat(scene.state.isForgettable(end + 1)).isTrue();
+  }
+
+  @Test
+  void aMarkIsKeptForAsLongAsItsReleaseSays() {
+    scene.granted(exclusive("a").mark(1));
+    long keep = 730L * 24 * 3600 * 1_000_000;
+    scene.send(new Command.Release(Script.NAME, Ask.id("a"), 0, OptionalLong.of(1), keep, false));
+    long end = scene.now + keep;
+    assertThat(scene.state.isForgettable(end)).isFalse();
+    assertThat(scene.state.isForgettable(end + 1)).isTrue();
+  }
+
+  @Test
+  void aMarkThatIsKeptForLongIsNotKeptForLessByALaterOne() {
+    scene.granted(exclusive("a").mark(1));
+    long keep = 2 * Command.MIN_KEEP_MICROS;
+    scene.send(new Command.Release(Script.NAME, Ask.id("a"), 0, OptionalLong.of(1), keep, false));
+    long end = scene.now + keep;
+    scene.granted(exclusive("b").mark(2));
+    scene.release("b", 0, OptionalLong.of(2), false);
     assertThat(scene.state.isForgettable(end)).isFalse();
     assertThat(scene.state.isForgettable(end + 1)).isTrue();
   }

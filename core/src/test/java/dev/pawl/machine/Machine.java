@@ -29,6 +29,8 @@ interface Machine {
       return LockMachine.cancel(state, cancel, now);
     } else if (command instanceof Command.Evict evict) {
       return LockMachine.evict(state, evict, now);
+    } else if (command instanceof Command.Reset reset) {
+      return LockMachine.reset(state, reset, now);
     }
     throw new IllegalArgumentException("no rule for " + command);
   }

@@ -51,6 +51,11 @@ sealed interface Move {
     for (Holder holder : state.holders()) {
       moves.add(new Arrives(new Command.Evict(Script.NAME, holder.lastToken())));
     }
+    if (state.mark().isPresent()) {
+      long mark = state.mark().getAsLong();
+      moves.add(new Arrives(new Command.Reset(Script.NAME, mark, OptionalLong.empty())));
+      moves.add(new Arrives(new Command.Reset(Script.NAME, mark + 1, OptionalLong.of(mark))));
+    }
     if (Stream.concat(
             state.holders().stream().map(Holder::untilMicros),
             state.queue().stream().map(Waiter::aliveUntilMicros))

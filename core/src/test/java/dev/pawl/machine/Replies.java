@@ -15,6 +15,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,6 +41,8 @@ final class Replies {
               .removedHolder
               .<EvictReply>map(h -> new EvictReply.Evicted(h.claim(), h.label()))
               .orElseGet(EvictReply.Changed::new);
+    } else if (command instanceof Command.Reset) {
+      right = expected.wasReset ? ResetReply.RESET : ResetReply.CHANGED;
     } else {
       right = asked(expected, Invariants.asked(command), now, step.state());
     }
@@ -55,7 +58,9 @@ final class Replies {
             ? ReleaseReply.GONE
             : first instanceof CancelReply
                 ? CancelReply.GONE
-                : first instanceof EvictReply ? new EvictReply.Changed() : first;
+                : first instanceof EvictReply
+                    ? new EvictReply.Changed()
+                    : first instanceof ResetReply ? ResetReply.CHANGED : first;
     unless(right.equals(second), I5_IDEMPOTENCE, "first ", first, ", then ", second);
   }
 

@@ -96,6 +96,15 @@ final class Script {
       return new Event.Send(new Command.Cancel(NAME, any().claim(), chance(50)));
     } else if (dice < 69) {
       return new Event.Evict(any().claim(), random.nextInt(3));
+    } else if (dice < 71) {
+      long mark = random.nextInt(4);
+      return new Event.Send(
+          new Command.Reset(
+              NAME,
+              mark,
+              mark == 0 || chance(50)
+                  ? OptionalLong.empty()
+                  : OptionalLong.of(random.nextLong(mark))));
     } else if (dice < 80) {
       return copy();
     } else if (dice < 97) {

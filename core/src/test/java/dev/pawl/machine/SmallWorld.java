@@ -94,7 +94,13 @@ final class SmallWorld {
     Ended over = ((Move.MemoryEnds) move).ended();
     List<Ended> ended = new ArrayList<>(state.ended());
     ended.replaceAll(e -> e.equals(over) ? new Ended(e.claim(), Canonical.NOW) : e);
-    return new LockState(state.lastToken(), state.mark(), state.holders(), state.queue(), ended);
+    return new LockState(
+        state.lastToken(),
+        state.mark(),
+        state.markUntilMicros(),
+        state.holders(),
+        state.queue(),
+        ended);
   }
 
   /**

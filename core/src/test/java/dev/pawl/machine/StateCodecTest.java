@@ -25,7 +25,7 @@ class StateCodecTest {
 
   @Test
   void anUnusedNameIsAFewBytes() {
-    assertThat(StateCodec.encode(LockState.EMPTY)).hasSize(6);
+    assertThat(StateCodec.encode(LockState.EMPTY)).hasSize(7);
   }
 
   @Test
@@ -81,7 +81,8 @@ class StateCodecTest {
                         "x\u0000'\"\n")));
     IntStream.range(0, random.nextInt(3))
         .forEach(i -> ended.add(new LockState.Ended(claim(random), random.nextLong() >>> 1)));
-    return new LockState(random.nextLong() >>> 1, mark(random), holders, queue, ended);
+    return new LockState(
+        random.nextLong() >>> 1, mark(random), random.nextLong() >>> 1, holders, queue, ended);
   }
 
   private static OptionalLong mark(Random random) {

@@ -120,7 +120,13 @@ final class World {
 
   private Command.Release resolve(Event.Release release) {
     long used = lastGrants.getOrDefault(release.claim(), 0L) + release.used();
-    return new Command.Release(Script.NAME, release.claim(), used, release.mark(), release.late());
+    return new Command.Release(
+        Script.NAME, release.claim(), used, release.mark(), keep(used), release.late());
+  }
+
+  /** One mark in four is kept for longer than the usual time. */
+  private static long keep(long used) {
+    return Command.MIN_KEEP_MICROS * (used % 4 == 0 ? 3 : 1);
   }
 
   private long nextEnd() {

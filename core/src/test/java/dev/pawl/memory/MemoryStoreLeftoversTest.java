@@ -7,7 +7,6 @@ import static dev.pawl.memory.StoreScene.now;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.machine.LockMachine;
-import dev.pawl.machine.LockState;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
@@ -46,7 +45,7 @@ class MemoryStoreLeftoversTest {
   void aNameWithAMarkIsForgottenAfterItsRetention() {
     Grant grant = scene.hold(ask("x", id("a"), 1, OptionalLong.of(5)));
     now(store.release(StoreScene.release("x", grant, OptionalLong.of(5))));
-    scene.clock.addAndGet(LockState.MARK_RETENTION_MICROS);
+    scene.clock.addAndGet(Command.MIN_KEEP_MICROS);
     assertThat(store.size()).isEqualTo(1);
     assertThat(now(store.acquire(ask("x", id("b"), 1, OptionalLong.of(5)))))
         .isEqualTo(new AcquireReply.Done(5));

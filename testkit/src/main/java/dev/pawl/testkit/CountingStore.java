@@ -10,6 +10,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,8 @@ public final class CountingStore extends ForwardingStore {
     CANCEL,
     /** {@link LockStore#evict}. */
     EVICT,
+    /** {@link LockStore#reset}. */
+    RESET,
     /** {@link LockStore#find} and {@link LockStore#list}. */
     LOOK,
     /** Anything asked of the {@link LockStore#journal}. */
@@ -103,6 +106,12 @@ public final class CountingStore extends ForwardingStore {
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     counted(Call.EVICT);
     return super.evict(command);
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    counted(Call.RESET);
+    return super.reset(command);
   }
 
   @Override

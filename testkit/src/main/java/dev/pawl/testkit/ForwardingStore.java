@@ -11,6 +11,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Optional;
@@ -81,6 +82,11 @@ public class ForwardingStore implements LockStore {
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return next.evict(command);
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return next.reset(command);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -52,6 +53,50 @@ abstract class MarkCases extends SpiCases {
     pass(Duration.ofSeconds(3));
 
     assertThat(doneFor(10)).isEqualTo(10);
+  }
+
+  @Test
+  void aMarkIsSetBackByWhoeverSawIt() {
+    reach(10);
+
+    assertThat(reset(10, OptionalLong.of(4))).isEqualTo(ResetReply.RESET);
+
+    assertThat(doneFor(4)).isEqualTo(4);
+    node("b").claim(name()).mark(5).take();
+  }
+
+  @Test
+  void aMarkIsRemovedByWhoeverSawIt() {
+    reach(10);
+
+    assertThat(reset(10, OptionalLong.empty())).isEqualTo(ResetReply.RESET);
+
+    node("b").claim(name()).mark(0).take();
+  }
+
+  @Test
+  void aMarkThatHasChangedIsNotSetBack() {
+    assertThat(reset(10, OptionalLong.empty())).as("no mark").isEqualTo(ResetReply.CHANGED);
+    reach(10);
+    assertThat(reset(9, OptionalLong.empty())).isEqualTo(ResetReply.CHANGED);
+    assertThat(reset(11, OptionalLong.of(3))).isEqualTo(ResetReply.CHANGED);
+    assertThat(doneFor(10)).isEqualTo(10);
+
+    reset(10, OptionalLong.of(5));
+    assertThat(reset(10, OptionalLong.of(5))).as("a second time").isEqualTo(ResetReply.CHANGED);
+    assertThat(doneFor(5)).isEqualTo(5);
+  }
+
+  @Test
+  void aMarkThatWasSetBackRisesAgain() {
+    ScriptedClaim runner = node("a").claim(name()).mark(20);
+    reach(10);
+    runner.take();
+
+    reset(10, OptionalLong.empty());
+    assertThat(runner.releaseReaching(20)).isEqualTo(ReleaseReply.RELEASED);
+
+    assertThat(doneFor(20)).isEqualTo(20);
   }
 
   @Test
@@ -164,6 +209,10 @@ abstract class MarkCases extends SpiCases {
     runner.release();
 
     standby.mustHold();
+  }
+
+  private ResetReply reset(long seen, OptionalLong to) {
+    return Replies.of(store().reset(new Command.Reset(name(), seen, to)));
   }
 
   private void reach(long mark) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.Capability;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
@@ -50,6 +51,9 @@ abstract class OutageCases extends SpiCases {
         () -> closed.release(new Command.Release(name(), claim, 1, OptionalLong.empty(), false)));
     fails("cancel", () -> closed.cancel(new Command.Cancel(name(), claim, false)));
     fails("evict", () -> closed.evict(new Command.Evict(name(), 1)));
+    if (closed.capabilities().contains(Capability.MARKS)) {
+      fails("reset", () -> closed.reset(new Command.Reset(name(), 1, OptionalLong.empty())));
+    }
     fails("find", () -> closed.find(name()));
     fails("list", () -> closed.list(prefix(), 10));
   }

@@ -16,6 +16,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -110,6 +111,7 @@ class BendableStore implements LockStore {
     return new LockState(
         state.lastToken(),
         state.mark(),
+        state.markUntilMicros(),
         state.holders().stream().filter(each -> each.untilMicros() > now).toList(),
         state.queue().stream().filter(each -> each.aliveUntilMicros() > now).toList(),
         state.ended().stream().filter(each -> each.untilMicros() > now).toList());
@@ -129,7 +131,8 @@ class BendableStore implements LockStore {
 
   static LockState with(
       LockState state, List<LockState.Holder> holders, List<LockState.Waiter> queue) {
-    return new LockState(state.lastToken(), state.mark(), holders, queue, state.ended());
+    return new LockState(
+        state.lastToken(), state.mark(), state.markUntilMicros(), holders, queue, state.ended());
   }
 
   final <C extends Command, R> R turn(C command, Rule<C, R> rule) {
@@ -228,6 +231,11 @@ class BendableStore implements LockStore {
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return answer(command, LockMachine::evict);
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return answer(command, LockMachine::reset);
   }
 
   @Override

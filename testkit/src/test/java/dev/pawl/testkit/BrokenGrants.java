@@ -122,7 +122,13 @@ final class BrokenGrants {
       for (LockState.Holder holder : after.holders()) {
         last = Math.min(last, holder.token());
       }
-      return new LockState(last, after.mark(), after.holders(), after.queue(), after.ended());
+      return new LockState(
+          last,
+          after.mark(),
+          after.markUntilMicros(),
+          after.holders(),
+          after.queue(),
+          after.ended());
     }
   }
 

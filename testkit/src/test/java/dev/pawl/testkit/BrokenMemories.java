@@ -6,6 +6,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Locale;
@@ -135,8 +136,22 @@ final class BrokenMemories {
     }
   }
 
+  static final class SetsBackWhateverMark extends BendableStore {
+    @Override
+    public CompletionStage<ResetReply> reset(Command.Reset command) {
+      bend(command.name(), state -> withMark(state, OptionalLong.of(command.mark())));
+      return super.reset(command);
+    }
+  }
+
   private static LockState withMark(LockState state, OptionalLong mark) {
-    return new LockState(state.lastToken(), mark, state.holders(), state.queue(), state.ended());
+    return new LockState(
+        state.lastToken(),
+        mark,
+        state.markUntilMicros(),
+        state.holders(),
+        state.queue(),
+        state.ended());
   }
 
   private static Command.Release withoutMark(Command.Release from) {
@@ -190,7 +205,12 @@ final class BrokenMemories {
     @Override
     LockState kept(LockState before, LockState after, long now) {
       return new LockState(
-          after.lastToken(), after.mark(), after.holders(), after.queue(), List.of());
+          after.lastToken(),
+          after.mark(),
+          after.markUntilMicros(),
+          after.holders(),
+          after.queue(),
+          List.of());
     }
   }
 }

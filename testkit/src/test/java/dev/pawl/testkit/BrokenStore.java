@@ -66,6 +66,8 @@ enum BrokenStore {
   LETS_A_YIELD_KEEP_ITS_PLACE(
       BrokenQueues.LetsAYieldKeepItsPlace::new, "Queueing.whoeverYieldsGoesBehindEverybody"),
   MIXES_UP_BATCHES(BrokenQueues.MixesUpBatches::new, "Renewal.aBatchIsAnsweredInItsOrder"),
+  SETS_BACK_WHATEVER_MARK(
+      BrokenMemories.SetsBackWhateverMark::new, "Marks.aMarkThatHasChangedIsNotSetBack"),
   LETS_MARKS_GO_BACK(BrokenMemories.LetsMarksGoBack::new, "Marks.aMarkNeverGoesBack"),
   FORGETS_MARKS(BrokenMemories.ForgetsMarks::new, "Marks.aMarkThatWasReachedIsDone"),
   FORGETS_THE_MARKS_OF_IDLE_NAMES(

@@ -29,8 +29,9 @@ abstract class JdbcProtocol {
     this.markingReleaseSql =
         """
         UPDATE %1$s SET version = version + 1, until_us = 0,
-          last_token = %3$s(CASE WHEN ? BETWEEN token AND last_token THEN ? ELSE last_token END,
-            CASE WHEN mark < ? THEN %2$s ELSE 0 END),
+          last_token = CASE WHEN ? BETWEEN token AND last_token THEN ? ELSE last_token END,
+          mark_until_us = CASE WHEN mark < ? THEN %3$s(mark_until_us, %2$s + ?)
+            ELSE mark_until_us END,
           mark = CASE WHEN mark < ? THEN ? ELSE mark END
         WHERE name = ? AND claim = ? AND until_us > %2$s
         """
@@ -83,10 +84,11 @@ abstract class JdbcProtocol {
       statement.setLong(1, command.usedToken());
       statement.setLong(2, command.usedToken());
       statement.setLong(3, mark);
-      statement.setLong(4, mark);
+      statement.setLong(4, command.keepMicros());
       statement.setLong(5, mark);
-      statement.setBytes(6, Row.bytes(command.name()));
-      statement.setBytes(7, Row.bytes(command.claim().toString()));
+      statement.setLong(6, mark);
+      statement.setBytes(7, Row.bytes(command.name()));
+      statement.setBytes(8, Row.bytes(command.claim().toString()));
       return statement.executeUpdate() == 1;
     }
   }

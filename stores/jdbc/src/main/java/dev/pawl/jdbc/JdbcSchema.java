@@ -1,6 +1,7 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.PawlException;
+import dev.pawl.spi.Command;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,7 +15,7 @@ import java.util.OptionalInt;
 public final class JdbcSchema {
 
   /** The number of this form of the tables; a store refuses to work on another. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** Who loses a race finds that table made at the next attempt: two for each, and some. */
   private static final int MOST_ATTEMPTS = 20;
@@ -41,6 +42,7 @@ public final class JdbcSchema {
           version BIGINT NOT NULL,
           last_token BIGINT NOT NULL,
           mark BIGINT NOT NULL,
+          mark_until_us BIGINT DEFAULT 0 NOT NULL,
           claim %s,
           permits INTEGER NOT NULL,
           token BIGINT NOT NULL,
@@ -118,7 +120,8 @@ public final class JdbcSchema {
   static void check(Connections connections, SqlDatabase database, JdbcOptions options) {
     for (int attempt = 1; ; attempt++) {
       OptionalInt version = connections.read("schema", c -> version(c, options));
-      if (version.isPresent()) {
+      boolean isOld = version.equals(OptionalInt.of(VERSION - 1)) && options.createSchema();
+      if (version.isPresent() && !isOld) {
         checkVersion(version.getAsInt(), connections, options);
         return;
       }
@@ -132,8 +135,13 @@ public final class JdbcSchema {
       // Several may create it at once. IF NOT EXISTS is no protection on PostgreSQL, whose
       // catalogues then report a duplicate table, type or key, each in words of its own: whoever
       // fails, for whatever reason, looks again.
-      Optional<SQLException> failure =
-          connections.write("schema", c -> create(c, database, options));
+      if (isOld) {
+        // Its failure says nothing: somebody may have died after it.
+        connections.write("schema", c -> run(c, upgrade(options).subList(0, 1)));
+      }
+      List<String> statements =
+          isOld ? upgrade(options).subList(1, 3) : statements(database, options);
+      Optional<SQLException> failure = connections.write("schema", c -> run(c, statements));
       if (attempt == MOST_ATTEMPTS) {
         throw notCreated(connections, options, failure);
       }
@@ -166,7 +174,10 @@ public final class JdbcSchema {
               + version
               + ", this Pawl needs "
               + VERSION
-              + ": use the Pawl that made it, or another prefix");
+              + ""
+              + (version == VERSION - 1
+                  ? ": run " + String.join("; ", upgrade(options))
+                  : ": use the Pawl that made it, or another prefix"));
     }
   }
 
@@ -184,10 +195,22 @@ public final class JdbcSchema {
     }
   }
 
-  /** Creates what is missing; returns what was in the way. */
-  private static Optional<SQLException> create(
-      Connection connection, SqlDatabase database, JdbcOptions options) throws SQLException {
-    for (String sql : statements(database, options)) {
+  /** Returns what makes tables of this version of those of the one before. */
+  static List<String> upgrade(JdbcOptions options) {
+    return List.of(
+        "ALTER TABLE %s ADD COLUMN mark_until_us BIGINT DEFAULT 0 NOT NULL"
+            .formatted(options.table("lock")),
+        "UPDATE %s SET mark_until_us = last_token + %d WHERE mark >= 0 AND mark_until_us = 0"
+            .formatted(options.table("lock"), Command.MIN_KEEP_MICROS),
+        // Fails if there is no such column, for whatever reason.
+        "UPDATE %s SET version = %d WHERE (SELECT COUNT(mark_until_us) FROM %s) >= 0"
+            .formatted(options.table("schema"), VERSION, options.table("lock")));
+  }
+
+  /** Runs the statements; returns what was in the way. */
+  private static Optional<SQLException> run(Connection connection, List<String> statements)
+      throws SQLException {
+    for (String sql : statements) {
       try {
         JdbcProtocol.execute(connection, sql);
       } catch (SQLException e) {

@@ -13,6 +13,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Optional;
@@ -196,6 +197,11 @@ public final class JdbcStore implements LockStore {
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return stage(() -> strategy.evict(command));
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return stage(() -> strategy.reset(command));
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -137,6 +138,11 @@ class LeaseRows implements Strategy {
   @Override
   public EvictReply evict(Command.Evict command) {
     return turn(command, (state, now) -> LockMachine.evict(state, command, now));
+  }
+
+  @Override
+  public ResetReply reset(Command.Reset command) {
+    return turn(command, (state, now) -> LockMachine.reset(state, command, now));
   }
 
   @Override

@@ -32,7 +32,7 @@ record Row(long nowMicros, boolean exists, long version, LockState state) {
   static final long NO_MARK = -1;
 
   static final String COLUMNS =
-      "version, last_token, mark, claim, permits, token, span, since_us, until_us, label, actor,"
+      "version, last_token, mark, mark_until_us, claim, permits, token, span, since_us, until_us, label, actor,"
           + " rest";
 
   /** Reads the clock and {@link #COLUMNS}, beginning with the column {@code first}. */
@@ -46,30 +46,31 @@ record Row(long nowMicros, boolean exists, long version, LockState state) {
   }
 
   private static LockState state(ResultSet result, int first) throws SQLException {
-    byte @Nullable [] rest = result.getBytes(first + 10);
+    byte @Nullable [] rest = result.getBytes(first + 11);
     if (rest != null) {
       return StateCodec.decode(rest);
     }
     long lastToken = result.getLong(first);
     long mark = result.getLong(first + 1);
-    byte @Nullable [] claim = result.getBytes(first + 2);
-    long until = result.getLong(first + 7);
+    byte @Nullable [] claim = result.getBytes(first + 3);
+    long until = result.getLong(first + 8);
     List<LockState.Holder> holders =
         claim == null || until == 0
             ? List.of()
             : List.of(
                 new LockState.Holder(
                     ClaimId.parse(text(claim)),
-                    result.getInt(first + 3),
-                    result.getLong(first + 4),
-                    result.getInt(first + 5),
-                    result.getLong(first + 6),
+                    result.getInt(first + 4),
+                    result.getLong(first + 5),
+                    result.getInt(first + 6),
+                    result.getLong(first + 7),
                     until,
-                    text(result.getBytes(first + 8)),
-                    text(result.getBytes(first + 9))));
+                    text(result.getBytes(first + 9)),
+                    text(result.getBytes(first + 10))));
     return new LockState(
         lastToken,
         mark == NO_MARK ? OptionalLong.empty() : OptionalLong.of(mark),
+        result.getLong(first + 2),
         holders,
         List.of(),
         List.of());
@@ -98,6 +99,7 @@ record Row(long nowMicros, boolean exists, long version, LockState state) {
     int i = first;
     statement.setLong(i++, state.lastToken());
     statement.setLong(i++, state.mark().orElse(NO_MARK));
+    statement.setLong(i++, state.markUntilMicros());
     statement.setBytes(i++, holder == null ? null : bytes(holder.claim().toString()));
     statement.setInt(i++, holder == null ? 0 : holder.permits());
     statement.setLong(i++, holder == null ? 0 : holder.token());

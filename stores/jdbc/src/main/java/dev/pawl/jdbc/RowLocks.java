@@ -14,6 +14,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -269,6 +270,13 @@ final class RowLocks implements Strategy {
     throw new UnsupportedByStoreException(
         "a row lock belongs to its connection; end that in the database, or choose"
             + " pawl.strategy=lease-row");
+  }
+
+  @Override
+  public ResetReply reset(Command.Reset command) {
+    checkOpen();
+    throw new UnsupportedByStoreException(
+        "row locks have no marks; choose pawl.strategy=lease-row");
   }
 
   private void checkOpen() {

@@ -36,14 +36,14 @@ final class RowTable {
             .formatted(Row.COLUMNS, now, table);
     this.updateSql =
         """
-        UPDATE %s SET version = version + 1, last_token = ?, mark = ?, claim = ?, permits = ?,
-          token = ?, span = ?, since_us = ?, until_us = ?, label = ?, actor = ?, rest = ?
+        UPDATE %s SET version = version + 1, last_token = ?, mark = ?, mark_until_us = ?, claim = ?,
+          permits = ?, token = ?, span = ?, since_us = ?, until_us = ?, label = ?, actor = ?, rest = ?
         WHERE name = ? AND version = ?
         """
             .formatted(table);
     this.insertSql =
         "INSERT INTO %s (name, %s) VALUES (?, ?, %s)"
-            .formatted(table, Row.COLUMNS, repeated(11, "?", ", "));
+            .formatted(table, Row.COLUMNS, repeated(12, "?", ", "));
     // SQLite locks the file for whoever writes, and nothing for whoever reads.
     this.lockSql =
         (database == SqlDatabase.SQLITE
@@ -240,14 +240,13 @@ final class RowTable {
     String sql =
         """
         SELECT name, version FROM %1$s WHERE until_us < %2$s - ? AND last_token < %2$s - ?
-          AND (mark = -1 OR last_token < %2$s - ?)%3$s
+          AND mark_until_us < %2$s%3$s
         """
             .formatted(table, now, database.first("?"));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, retentionMicros);
       statement.setLong(2, retentionMicros);
-      statement.setLong(3, Math.max(retentionMicros, LockState.MARK_RETENTION_MICROS));
-      statement.setInt(4, limit);
+      statement.setInt(3, limit);
       List<Seen> idle = new ArrayList<>();
       try (ResultSet result = statement.executeQuery()) {
         while (result.next()) {

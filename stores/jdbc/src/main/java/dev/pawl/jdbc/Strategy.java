@@ -8,6 +8,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,8 @@ interface Strategy extends AutoCloseable {
   CancelReply cancel(Command.Cancel command);
 
   EvictReply evict(Command.Evict command);
+
+  ResetReply reset(Command.Reset command);
 
   Optional<LockInfo> find(String name);
 

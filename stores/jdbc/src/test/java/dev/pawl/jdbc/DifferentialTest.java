@@ -112,7 +112,7 @@ class DifferentialTest {
     }
 
     private void step(String name) {
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(11)) {
         case 0, 1, 2, 3 -> {
           Command.Acquire command = acquire(name);
           same(rows.acquire(command), name, LockMachine.acquire(state(name), command, now));
@@ -138,6 +138,10 @@ class DifferentialTest {
           Command.Evict command =
               new Command.Evict(name, state(name).lastToken() - random.nextInt(4));
           same(rows.evict(command), name, LockMachine.evict(state(name), command, now));
+        }
+        case 9 -> {
+          Command.Reset command = reset(name);
+          same(rows.reset(command), name, LockMachine.reset(state(name), command, now));
         }
         default -> renew();
       }
@@ -212,7 +216,18 @@ class DifferentialTest {
           claim,
           state.lastToken() - random.nextInt(4),
           random.nextInt(4) == 0 ? OptionalLong.of(random.nextInt(20)) : OptionalLong.empty(),
+          Command.MIN_KEEP_MICROS * (1 + random.nextInt(100)),
           random.nextInt(6) == 0);
+    }
+
+    private Command.Reset reset(String name) {
+      long seen = random.nextBoolean() ? state(name).mark().orElse(5) : random.nextInt(20);
+      return new Command.Reset(
+          name,
+          seen,
+          seen == 0 || random.nextBoolean()
+              ? OptionalLong.empty()
+              : OptionalLong.of(random.nextLong(seen)));
     }
 
     private ClaimId claim() {

@@ -12,6 +12,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +39,12 @@ final class RedisProtocol {
   }
 
   static List<String> arguments(Command.Release c) {
-    return List.of(
-        c.claim().toString(), Long.toString(c.usedToken()), text(c.mark()), flag(c.late()));
+    return List.of(c.claim().toString(), Long.toString(c.usedToken()), reached(c), flag(c.late()));
+  }
+
+  /** Returns the mark and how long it is kept; nothing without one. */
+  private static String reached(Command.Release c) {
+    return c.mark().isPresent() ? c.mark().getAsLong() + ":" + c.keepMicros() : "";
   }
 
   static List<String> arguments(Command.Yield c) {
@@ -54,6 +59,10 @@ final class RedisProtocol {
 
   static List<String> arguments(Command.Evict c) {
     return List.of(Long.toString(c.token()));
+  }
+
+  static List<String> arguments(Command.Reset c) {
+    return List.of(Long.toString(c.mark()), text(c.to()));
   }
 
   /** Returns a claim in one text of ten lines; only the last one may hold another line break. */
@@ -124,6 +133,10 @@ final class RedisProtocol {
         : new EvictReply.Evicted(ClaimId.parse(text(fields.get(0))), text(fields.get(1)));
   }
 
+  static ResetReply resetReply(Object answer) {
+    return number(list(answer).get(0)) == 0 ? ResetReply.RESET : ResetReply.CHANGED;
+  }
+
   /** Reads the answer of {@code find.lua}: those of the names that are known. */
   static List<LockInfo> infos(List<String> names, Object answer) {
     List<?> answers = list(answer);
@@ -148,6 +161,7 @@ final class RedisProtocol {
     return new LockState(
         number(fields.get(0)),
         mark.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(mark)),
+        number(fields.get(5)),
         list(fields.get(2)).stream().map(RedisProtocol::holder).toList(),
         list(fields.get(3)).stream().map(RedisProtocol::waiter).toList(),
         list(fields.get(4)).stream().map(RedisProtocol::ended).toList());

@@ -12,6 +12,7 @@ import dev.pawl.spi.Journal;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.EnumSet;
 import java.util.List;
@@ -178,6 +179,12 @@ public final class RedisStore implements LockStore {
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return run(scripts.evict(), command, RedisProtocol.arguments(command))
         .thenApply(RedisProtocol::evictReply);
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return run(scripts.reset(), command, RedisProtocol.arguments(command))
+        .thenApply(RedisProtocol::resetReply);
   }
 
   private CompletionStage<Object> run(Script script, Command command, List<String> args) {

@@ -1,7 +1,7 @@
 package dev.pawl.redis;
 
 import dev.pawl.machine.LockMachine;
-import dev.pawl.machine.LockState;
+import dev.pawl.spi.Command;
 import java.util.function.UnaryOperator;
 
 /**
@@ -38,7 +38,7 @@ record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) 
   private String constants() {
     return """
         local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = %d, %d, %d, %d
-        local ENDED, MOST_ENDED, MARK_RETENTION = %d, %d, %d
+        local ENDED, MOST_ENDED, MIN_KEEP = %d, %d, %d
         local SHARDED = %b
         """
         .formatted(
@@ -48,7 +48,7 @@ record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) 
             LockMachine.FAR_WAITER_ALIVE_MICROS,
             LockMachine.ENDED_MICROS,
             LockMachine.MOST_ENDED,
-            LockState.MARK_RETENTION_MICROS,
+            Command.MIN_KEEP_MICROS,
             sharded);
   }
 }

@@ -10,6 +10,7 @@ record Scripts(
     Script yieldGrant,
     Script cancel,
     Script evict,
+    Script reset,
     Script find) {
 
   /** The parts with the server's own clock. */
@@ -34,6 +35,7 @@ record Scripts(
         parts.script("clock now state queue ask end yield"),
         parts.script("clock now state queue end cancel"),
         parts.script("clock now state queue end evict"),
+        parts.script("clock now state queue reset"),
         parts.script("clock now state find"));
   }
 }

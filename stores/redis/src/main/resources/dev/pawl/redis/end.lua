@@ -17,10 +17,12 @@ local function cancel(claim, late)
   return held and 1 or waited and 0 or 2
 end
 
--- Arguments from ARGV[at] on: claim, used token, mark, late
+-- Arguments from ARGV[at] on: claim, used token, mark and how long it is kept, late
 local function finish(at)
   local _, holder = find(holders, ARGV[at])
-  local used, reaches = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]) or false
+  local used = tonumber(ARGV[at + 1])
+  local reaches, keep = string.match(ARGV[at + 2], '^(%d+):(%d+)$')
+  reaches = tonumber(reaches) or false
   cancel(ARGV[at], ARGV[at + 3])
   if not holder then
     return false
@@ -30,7 +32,7 @@ local function finish(at)
   end
   if reaches and not reached(reaches) then
     mark = reaches
-    last = math.max(last, now)
+    mark_until = math.max(mark_until, now + keep)
     local kept = {}
     for _, waiter in ipairs(queue) do
       if reached(waiter[6]) then

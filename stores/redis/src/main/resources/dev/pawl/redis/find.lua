@@ -2,6 +2,6 @@
 local replies = { now }
 for i = 1, #KEYS do
   load(KEYS[i])
-  replies[i + 1] = existed and { last, mark and digits(mark) or '', holders, queue, ended } or {}
+  replies[i + 1] = existed and { last, mark and digits(mark) or '', holders, queue, ended, mark_until } or {}
 end
 return replies

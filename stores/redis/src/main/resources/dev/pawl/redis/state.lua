@@ -1,7 +1,7 @@
 -- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
 -- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
 -- State is one string under one key, packed:
---   { 1, last token, mark or false, holders, queue, ended }
+--   { 1, last token, mark or false, holders, queue, ended, interested or false, mark until }
 --   holder { claim, permits, token, span, since, until, label, actor }
 --   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
 --   ended  { claim, until }
@@ -14,6 +14,8 @@
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
 -- The constants of LockMachine, and SHARDED, are put before it.
 local key, existed, last, mark, holders, queue, ended
+-- Until when the mark is kept; 0 without one.
+local mark_until
 -- What nodes are to be told: { claim of the node, message without the name }.
 local signals
 -- What Redlock adds: the least token to give out, and the nodes that want to be told.
@@ -48,7 +50,7 @@ local function load_text(text)
     return false
   end
   token = tonumber(token)
-  last, mark, holders, queue, ended, interested = token, false, {}, {}, {}, false
+  last, mark, mark_until, holders, queue, ended, interested = token, false, 0, {}, {}, {}, false
   if kind == '0' then
     return rest == ''
   end
@@ -98,7 +100,7 @@ local function load(name, packed)
   packed = packed or redis.call('GET', key)
   existed = packed and true or false
   if not existed then
-    last, mark, holders, queue, ended, interested = 0, false, {}, {}, {}, false
+    last, mark, mark_until, holders, queue, ended, interested = 0, false, 0, {}, {}, {}, false
     return
   end
   if load_text(packed) then
@@ -109,6 +111,7 @@ local function load(name, packed)
     error('PAWLDATA the value is not one of ours')
   end
   last, mark, interested = state[2], state[3], state[7] or false
+  mark_until = state[8] or mark and last + MIN_KEEP or 0 -- Older values have no eighth.
   holders, queue, ended = living(state[4], 6), living(state[5], 9), living(state[6], 2)
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -133,7 +136,7 @@ end
 
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
-  local forget = mark and last + MARK_RETENTION or last
+  local forget = math.max(last, mark_until)
   for _, holder in ipairs(holders) do
     forget = math.max(forget, holder[6])
   end
@@ -148,7 +151,7 @@ local function save()
     if #holders + #queue + #ended == 0 and not mark and not interested then
       state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
     else
-      state = cmsgpack.pack({ 1, last, mark, holders, queue, ended, interested or nil })
+      state = cmsgpack.pack({ 1, last, mark, holders, queue, ended, interested, mark_until })
     end
     redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then

@@ -199,6 +199,9 @@ class DifferentialTest {
       } else if (command instanceof Command.Cancel c) {
         step = LockMachine.cancel(before, c, now);
         reply = of(store.cancel(c));
+      } else if (command instanceof Command.Reset c) {
+        step = LockMachine.reset(before, c, now);
+        reply = of(store.reset(c));
       } else {
         step = LockMachine.evict(before, (Command.Evict) command, now);
         reply = of(store.evict((Command.Evict) command));
@@ -271,12 +274,13 @@ class DifferentialTest {
     }
 
     private Command command(String name) {
-      return switch (random.nextInt(10)) {
+      return switch (random.nextInt(11)) {
         case 0, 1, 2, 3 -> acquire(name);
         case 4, 5 -> renewal(name);
         case 6 -> release(name);
         case 7 -> yieldGrant(name);
         case 8 -> new Command.Cancel(name, claim(), isCrowd() || random.nextBoolean());
+        case 9 -> reset(name);
         default -> new Command.Evict(name, token(name));
       };
     }
@@ -302,7 +306,22 @@ class DifferentialTest {
     private Command.Release release(String name) {
       List<LockState.Holder> holders = states.getOrDefault(name, LockState.EMPTY).holders();
       ClaimId claim = isCrowd() && !holders.isEmpty() ? holders.get(0).claim() : claim();
-      return new Command.Release(name, claim, token(name), mark(), random.nextBoolean());
+      return new Command.Release(name, claim, token(name), mark(), keep(), random.nextBoolean());
+    }
+
+    private long keep() {
+      return Command.MIN_KEEP_MICROS * (1 + random.nextInt(100));
+    }
+
+    private Command.Reset reset(String name) {
+      LockState state = states.getOrDefault(name, LockState.EMPTY);
+      long seen = random.nextBoolean() ? state.mark().orElse(5) : random.nextInt(20);
+      return new Command.Reset(
+          name,
+          seen,
+          seen == 0 || random.nextBoolean()
+              ? OptionalLong.empty()
+              : OptionalLong.of(random.nextLong(seen)));
     }
 
     private Command yieldGrant(String name) {

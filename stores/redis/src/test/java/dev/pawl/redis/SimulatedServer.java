@@ -101,6 +101,7 @@ final class SimulatedServer implements RedlockServer {
         ? new LockState(
             Math.max(state.lastToken(), floor - 1),
             state.mark(),
+            state.markUntilMicros(),
             state.holders(),
             state.queue(),
             state.ended())
@@ -128,6 +129,7 @@ final class SimulatedServer implements RedlockServer {
               new LockState(
                   holds ? last : state.lastToken(),
                   state.mark(),
+                  state.markUntilMicros(),
                   holders,
                   state.queue(),
                   state.ended());

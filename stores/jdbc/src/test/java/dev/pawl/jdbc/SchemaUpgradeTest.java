@@ -1,0 +1,99 @@
+package dev.pawl.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.PawlException;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tables of the version before, which did not know how long a mark is kept. */
+class SchemaUpgradeTest {
+
+  @TempDir static Path directory;
+
+  @ParameterizedTest
+  @EnumSource
+  void tablesOfTheVersionBeforeAreUpgradedAndKeepTheirMarks(SqlDatabase database) throws Exception {
+    JdbcOptions options = Databases.newTables();
+    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
+    try (LockStore store = JdbcStore.open(source, options)) {
+      reach(store, 10);
+    }
+    for (boolean half : new boolean[] {false, true}) {
+      try (Connection connection = source.getConnection()) {
+        if (half) {
+          // Whoever upgraded died after the first statement.
+          JdbcProtocol.execute(
+              connection, "UPDATE %s SET mark_until_us = 0".formatted(options.table("lock")));
+        } else {
+          JdbcProtocol.execute(
+              connection,
+              "ALTER TABLE %s DROP COLUMN mark_until_us".formatted(options.table("lock")));
+        }
+        JdbcProtocol.execute(
+            connection, "UPDATE %s SET version = 1".formatted(options.table("schema")));
+      }
+      if (!half) {
+        assertThatThrownBy(() -> JdbcStore.open(source, options.withCreateSchema(false)).close())
+            .isInstanceOf(PawlException.class)
+            .hasMessageContaining("version 1")
+            .hasMessageContaining("ADD COLUMN mark_until_us");
+      }
+
+      try (LockStore store = JdbcStore.open(source, options)) {
+        assertThat(store.acquire(ask(10)).toCompletableFuture().join())
+            .isEqualTo(new AcquireReply.Done(10));
+      }
+      try (Connection connection = source.getConnection()) {
+        assertThat(keptMicros(connection, options)).isEqualTo(Command.MIN_KEEP_MICROS);
+      }
+    }
+  }
+
+  private static long keptMicros(Connection connection, JdbcOptions options) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "SELECT mark_until_us - last_token FROM " + options.table("lock"))) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+
+  private static void reach(LockStore store, long mark) {
+    AcquireReply reply = store.acquire(ask(mark)).toCompletableFuture().join();
+    long token = ((AcquireReply.Granted) reply).grant().token();
+    store
+        .release(
+            new Command.Release("n", new ClaimId("a", mark), token, OptionalLong.of(mark), false))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private static Command.Acquire ask(long mark) {
+    return new Command.Acquire(
+        "n",
+        new ClaimId("a", mark),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        10_000_000,
+        1,
+        OptionalLong.of(mark),
+        false,
+        true,
+        "app",
+        "main");
+  }
+}
