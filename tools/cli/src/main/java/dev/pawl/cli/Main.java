@@ -11,6 +11,7 @@ import dev.pawl.cli.look.ReleaseCommand;
 import dev.pawl.cli.look.ShowCommand;
 import dev.pawl.cli.look.TopCommand;
 import dev.pawl.cli.look.WaitCommand;
+import dev.pawl.cli.run.HoldCommand;
 import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       RunCommand.class,
+      HoldCommand.class,
       ListCommand.class,
       ShowCommand.class,
       JobsCommand.class,

@@ -14,7 +14,7 @@ public final class CommandGroups {
   private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
   static {
-    GROUPS.put("Run", List.of("run"));
+    GROUPS.put("Run", List.of("run", "hold"));
     GROUPS.put("Look", List.of("ls", "show", "jobs", "top", "wait"));
     GROUPS.put("Step in", List.of("release"));
     GROUPS.put("Try and check", List.of("demo", "doctor"));

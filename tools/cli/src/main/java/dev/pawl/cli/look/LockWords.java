@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
@@ -83,5 +84,10 @@ final class LockWords {
 
   static String share(boolean exclusive, int permits) {
     return exclusive ? "exclusive" : permits == 1 ? "shared" : permits + " permits";
+  }
+
+  /** Returns a name that the store does not know: it is as free as one that it does. */
+  static LockInfo unknown(String name) {
+    return new LockInfo(name, 0, OptionalLong.empty(), List.of(), List.of());
   }
 }

@@ -12,7 +12,6 @@ import dev.pawl.cli.shell.StoreOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +60,7 @@ public final class ShowCommand implements Runnable {
     OutputOptions.Reader reader = output.reader();
     try (StoreView view = StoreView.open(store)) {
       Inspector inspector = view.inspector();
-      LockInfo lock = inspector.find(name).orElseGet(() -> unknown(name));
+      LockInfo lock = inspector.find(name).orElseGet(() -> LockWords.unknown(name));
       switch (reader) {
         case SCRIPT -> lock.holders().forEach(holder -> screen.print(holder.label()));
         case PROGRAM -> printJson(screen, lock, inspector, view.now());
@@ -71,11 +70,6 @@ public final class ShowCommand implements Runnable {
         }
       }
     }
-  }
-
-  /** What is shown of a name that the store does not know: it is as free as one that it does. */
-  private static LockInfo unknown(String name) {
-    return new LockInfo(name, 0, OptionalLong.empty(), List.of(), List.of());
   }
 
   private List<Job.PastRun> runs(Inspector inspector) {

@@ -1,16 +1,18 @@
 package dev.pawl.cli.look;
 
 import dev.pawl.LockInfo;
+import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.DurationConverter;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.NameConverter;
-import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ import picocli.CommandLine.Spec;
       "  pawl wait deploy && echo free",
       "  pawl wait -w 30s job:nightly || echo \"still running\""
     })
-public final class WaitCommand implements Runnable {
+public final class WaitCommand implements Callable<Integer> {
 
   private static final Duration SOONEST = Duration.ofMillis(100);
 
@@ -51,13 +53,16 @@ public final class WaitCommand implements Runnable {
       names = {"-w", "--wait"},
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Give up after that long, with exit code 75; never unless told.")
+      description = "Give up after that long, with exit code 75; by default never.")
   private @Nullable Duration patience;
 
   @Option(
       names = {"-q", "--quiet"},
       description = "Do not say whom it waits for.")
   private boolean quiet;
+
+  @Option(names = "--json", description = "Print one JSON object, for programs.")
+  private boolean json;
 
   @Parameters(
       paramLabel = "NAME",
@@ -66,37 +71,43 @@ public final class WaitCommand implements Runnable {
   private String name = "";
 
   @Override
-  public void run() {
+  public Integer call() {
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     long start = System.nanoTime();
     String told = "";
     try (StoreView view = StoreView.open(store)) {
       while (true) {
-        Optional<LockInfo> lock = view.inspector().find(name);
-        if (lock.isEmpty() || LockWords.isFree(lock.get())) {
-          return;
+        LockInfo lock = view.inspector().find(name).orElseGet(() -> LockWords.unknown(name));
+        boolean free = LockWords.isFree(lock);
+        Duration waited = Duration.ofNanos(System.nanoTime() - start);
+        if (free || (patience != null && waited.compareTo(patience) >= 0)) {
+          return end(screen, lock, view.now(), waited);
         }
-        String holder = LockWords.holder(lock.get());
-        if (!quiet && !told.equals(holder)) {
-          screen.remark("waiting: " + LockWords.describe(lock.get(), view.now()));
+        String holder = LockWords.holder(lock);
+        if (!quiet && !json && !told.equals(holder)) {
+          screen.remark("waiting: " + LockWords.describe(lock, view.now()));
           told = holder;
         }
-        pause(lock.get(), patienceLeft(lock.get(), view, start));
+        pause(lock, patience == null ? LATEST : patience.minus(waited));
       }
     }
   }
 
-  private Duration patienceLeft(LockInfo lock, StoreView view, long start) {
-    if (patience == null) {
-      return LATEST;
+  /** Says how it ended; a program gets the lock as it was then. */
+  private int end(Screen screen, LockInfo lock, Now now, Duration waited) {
+    boolean free = LockWords.isFree(lock);
+    if (json) {
+      Map<String, @Nullable Object> object = Json.object("now", now.time());
+      object.put("waitedSeconds", waited);
+      object.putAll(LockJson.of(lock, now));
+      screen.print(Json.of(object));
+    } else if (!free) {
+      screen.complain(
+          LockWords.describe(lock, now)
+              + "; gave up after "
+              + Durations.format(Objects.requireNonNull(patience)));
     }
-    Duration left = patience.minusNanos(System.nanoTime() - start);
-    if (left.isNegative() || left.isZero()) {
-      throw new Refusal(
-          ExitCode.BUSY,
-          LockWords.describe(lock, view.now()) + "; gave up after " + Durations.format(patience));
-    }
-    return left;
+    return free ? ExitCode.OK : ExitCode.BUSY;
   }
 
   private static void pause(LockInfo lock, Duration patience) {

@@ -29,6 +29,7 @@ final class GuardedRun {
   private final Background background;
   private final Signals signals;
   private final Screen screen;
+  private final RunReport report;
   private final long lookNanos;
 
   /** Whether the command is ended for its lease: because it was lost, or by the leash. */
@@ -40,12 +41,18 @@ final class GuardedRun {
   private volatile boolean clearing;
 
   GuardedRun(
-      Program program, Duration lease, Background background, Signals signals, Screen screen) {
+      Program program,
+      Duration lease,
+      Background background,
+      Signals signals,
+      Screen screen,
+      RunReport report) {
     this.program = program;
     this.lease = lease;
     this.background = background;
     this.signals = signals;
     this.screen = screen;
+    this.report = report;
     this.lookNanos =
         Math.max(SHORTEST_LOOK_NANOS, Math.min(LONGEST_LOOK_NANOS, lease.toNanos() / 20));
   }
@@ -56,6 +63,15 @@ final class GuardedRun {
    * @param remaining how long the lease lasts from now; zero if it is lost
    */
   Ended call(Map<String, String> variables, Supplier<Duration> remaining) {
+    report.onStart(variables);
+    Ended ended = start(variables, remaining);
+    report.onEnd(ended);
+    return ended;
+  }
+
+  private Ended start(Map<String, String> variables, Supplier<Duration> remaining) {
+    // Before the leash is started, which belongs to our group for a moment.
+    boolean onTerminal = Foreground.isOursAlone();
     try (Leash leash = new Leash(lease, this::onSent)) {
       if (!leash.follow(remaining)) {
         return new Ended(Ended.How.LOST, ExitCode.LEASE_LOST);
@@ -63,11 +79,14 @@ final class GuardedRun {
       if (signals.hasCome()) {
         return new Ended(Ended.How.NOT_STARTED, signals.code());
       }
-      Process process = program.start(variables);
-      ProcessGroup group = new ProcessGroup(process.pid());
+      Process process =
+          onTerminal ? program.startOnTerminal(variables, leash.pid()) : program.start(variables);
+      if (!onTerminal) {
+        leash.tie(process.pid());
+      }
+      signals.passTo(leash::signal);
+      ProcessGroup group = onTerminal ? leash.awaitGroup(process) : new ProcessGroup(process.pid());
       try {
-        leash.tie(group.id());
-        signals.passTo(leash);
         await(process, group, leash, remaining);
         leash.end();
         return lost || stopped

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -33,12 +34,15 @@ final class Leash implements AutoCloseable {
   /** How long the shell gets to end itself. */
   private static final long END_MILLIS = 1_000;
 
+  private static final String GROUP = "group ";
+
   private final Duration lease;
   private final BootClock clock = new BootClock();
   private final Process shell;
   private final Writer words;
   private final ReentrantLock lock = new ReentrantLock();
   private final Thread reader;
+  private final CompletableFuture<Long> group = new CompletableFuture<>();
   private @Nullable Deadline last;
 
   /** When the lease ends by our clock, and when TERM and KILL come by that of the leash. */
@@ -62,14 +66,39 @@ final class Leash implements AutoCloseable {
     }
     words = shell.outputWriter(StandardCharsets.US_ASCII);
     BufferedReader answers = shell.inputReader(StandardCharsets.US_ASCII);
-    reader = new Thread(() -> answers.lines().forEach(sent), "pawl-leash");
+    reader = new Thread(() -> answers.lines().forEach(line -> hear(line, sent)), "pawl-leash");
     reader.setDaemon(true);
     reader.start();
   }
 
+  private void hear(String line, Consumer<String> sent) {
+    if (line.startsWith(GROUP)) {
+      group.complete(Long.valueOf(line.substring(GROUP.length())));
+    } else {
+      sent.accept(line);
+    }
+  }
+
+  /** Returns the number of its process, to which the command may tell its group. */
+  long pid() {
+    return shell.pid();
+  }
+
+  /**
+   * Waits until it knows the group of the command.
+   *
+   * @param starter who starts the command; if that or the leash ends before, it stands for it
+   */
+  ProcessGroup awaitGroup(Process starter) {
+    var unused =
+        CompletableFuture.anyOf(starter.onExit(), shell.onExit())
+            .thenRun(() -> group.complete(starter.pid()));
+    return new ProcessGroup(group.join());
+  }
+
   /** Names the process group to end; it may be about to be made by the process of that number. */
   void tie(long id) {
-    say("group " + id);
+    say(GROUP + id);
   }
 
   /**

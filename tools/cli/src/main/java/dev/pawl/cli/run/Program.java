@@ -14,6 +14,17 @@ import java.util.Map;
 /** The command to run: looked up before the lock is asked for, started once it is granted. */
 final class Program {
 
+  /**
+   * The shell finds the terminal by its error output. It does not speak of the end of a job by a
+   * signal for which it has a trap, and it forks for what is not its last command.
+   */
+  private static final String FOREGROUND =
+      "exec 3>&2 2>/dev/tty; trap : TERM HUP QUIT; set -m; \"$@\" 2>&3 3>&-; exit $?";
+
+  /** Ctrl-Z is ignored: one who is suspended under a lock keeps the others waiting for nothing. */
+  private static final String JOIN =
+      "trap '' TSTP; echo \"group $$\" >/proc/%d/fd/0 || exit 126; exec \"$@\"";
+
   private final Path executable;
   private final List<String> arguments;
 
@@ -63,11 +74,28 @@ final class Program {
    * Where the system has parent-death signals, it is killed when the calling thread ends.
    */
   Process start(Map<String, String> variables) {
-    List<String> line = new ArrayList<>();
-    if (hasParentDeathSignal()) {
-      line.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
-    }
-    line.addAll(List.of("setsid", "--", executable.toString()));
+    List<String> line = new ArrayList<>(heedingQuit());
+    line.addAll(dyingWithItsParent());
+    line.addAll(List.of("setsid", "--"));
+    return start(line, variables);
+  }
+
+  /**
+   * Starts it as the foreground group of our terminal, by way of a shell with job control, which
+   * takes the terminal back afterwards. It tells the leash its group itself.
+   */
+  Process startOnTerminal(Map<String, String> variables, long leash) {
+    List<String> line = new ArrayList<>(heedingQuit());
+    line.addAll(dyingWithItsParent());
+    line.addAll(List.of("bash", "--posix", "-c", FOREGROUND, "pawl-terminal"));
+    line.addAll(dyingWithItsParent());
+    line.addAll(List.of("bash", "--posix", "-c", JOIN.formatted(leash), "pawl-start"));
+    return start(line, variables);
+  }
+
+  private Process start(List<String> by, Map<String, String> variables) {
+    List<String> line = new ArrayList<>(by);
+    line.add(executable.toString());
     line.addAll(arguments.subList(1, arguments.size()));
     ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
     CallersLocale.restore(builder.environment());
@@ -77,6 +105,16 @@ final class Program {
     } catch (IOException e) {
       throw new Refusal(ExitCode.NOT_EXECUTABLE, executable + " does not start: " + e.getMessage());
     }
+  }
+
+  /** What undoes that a JVM has its children block QUIT; nothing, where there is no such thing. */
+  private static List<String> heedingQuit() {
+    List<String> env = List.of("env", "--default-signal=QUIT");
+    return succeeds(env.get(0), env.get(1), "true") ? env : List.of();
+  }
+
+  private static List<String> dyingWithItsParent() {
+    return hasParentDeathSignal() ? List.of("setpriv", "--pdeathsig", "KILL", "--") : List.of();
   }
 
   /** Checks that the system has what a command is run with. */

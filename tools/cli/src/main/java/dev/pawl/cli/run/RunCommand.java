@@ -2,14 +2,15 @@ package dev.pawl.cli.run;
 
 import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
-import dev.pawl.LockOptions;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.Pawl;
 import dev.pawl.cli.shell.DurationConverter;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Failures;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     description = "Run a command under a lock: of all hosts, one at a time.",
     customSynopsis =
         "pawl run NAME [-n | -w TIME] [--shared | --limit N | --once-per TIME | --tick T]"
-            + " [options] -- COMMAND [ARG…]",
+            + " [options] (-c TEXT | -- COMMAND [ARG…])",
     footer = {
       "",
       "The command gets PAWL_NAME, PAWL_TOKEN, PAWL_NODE and, of a job, PAWL_TICK. It is in a"
@@ -45,11 +46,9 @@ import picocli.CommandLine.Spec;
       "  pawl run nightly-backup -n -- /opt/backup.sh",
       "  pawl run sms-reminder --once-per 1m --skip-ok -- send-reminders",
       "  pawl run report --limit 3 -w 30s -- make-report --year 2026",
+      "  pawl run import -c 'fetch | load'",
     })
 public final class RunCommand implements Callable<Integer> {
-
-  /** Below this there is no time to end a command between a missed renewal and the lease's end. */
-  private static final Duration MIN_LEASE = Duration.ofSeconds(1);
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -60,38 +59,18 @@ public final class RunCommand implements Callable<Integer> {
 
   @Parameters(
       index = "1..*",
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "COMMAND",
       description = "What to run, and its arguments; no shell in between.")
   private List<String> command = List.of();
 
   @Option(
-      names = {"-n", "--no-wait"},
-      description = "Do not wait: run now or not at all.")
-  private boolean noWait;
+      names = {"-c", "--command"},
+      paramLabel = "TEXT",
+      description = "What to run, as text for sh -c: instead of COMMAND.")
+  private @Nullable String shellText;
 
-  @Option(
-      names = {"-w", "--wait"},
-      paramLabel = "TIME",
-      converter = DurationConverter.class,
-      description = "Wait that long at the most, such as 30s; for ever unless told.")
-  private @Nullable Duration wait;
-
-  @Option(
-      names = "--lease",
-      paramLabel = "TIME",
-      converter = DurationConverter.class,
-      description = "How long a dead host keeps the others waiting; 10s unless told.")
-  private Duration lease = LockOptions.DEFAULT.lease();
-
-  @Option(names = "--shared", description = "Run together with others that are shared.")
-  private boolean shared;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Let up to N run at a time. All who use the name should say the same N.")
-  private @Nullable Integer limit;
+  @Mixin private AcquireOptions acquire = new AcquireOptions();
 
   @Option(
       names = "--once-per",
@@ -121,7 +100,7 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-E", "--conflict-exit-code"},
       paramLabel = "CODE",
-      description = "The exit code where the command was not run here; 75 unless told.")
+      description = "The exit code where the command was not run here; by default 75.")
   private @Nullable Integer conflictCode;
 
   @Option(names = "--skip-ok", description = "Exit with 0 where the command was not run here.")
@@ -132,33 +111,70 @@ public final class RunCommand implements Callable<Integer> {
       description = "Do not say why the command was not run here.")
   private boolean quiet;
 
+  @Option(
+      names = "--json",
+      description = "Say what happened in a JSON object, the last line of the error output.")
+  private boolean json;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Write that object to a file, such as /dev/fd/3.")
+  private @Nullable Path reportFile;
+
   @Override
   public Integer call() {
     check();
     Program.checkSystem();
     Program program = Program.find(command);
     Screen screen = Screen.of(Objects.requireNonNull(spec));
+    RunReport report = new RunReport(name);
+    try (ReportFile file = ReportFile.open(reportFile)) {
+      int code = run(program, screen, report);
+      file.write(report.json(code));
+      if (json) {
+        screen.report(report.json(code));
+      }
+      if (code == Signals.code("INT")) {
+        Signals.dieOf("INT");
+      }
+      return code;
+    }
+  }
+
+  private int run(Program program, Screen screen, RunReport report) {
     Signals signals = Signals.take();
-    GuardedRun run = new GuardedRun(program, lease, background, signals, screen);
+    GuardedRun run = new GuardedRun(program, acquire.lease(), background, signals, screen, report);
     try (Pawl pawl = store.connect(program.name())) {
       return tick().isPresent()
-          ? new JobTurn(pawl, name, options(), run).call(tick().get(), patience())
-          : new LockTurn(pawl, name, options(), shared, limit, run).call(patience());
+          ? new JobTurn(pawl, name, acquire.lockOptions(), run)
+              .call(tick().get(), acquire.patience())
+          : new LockTurn(pawl, name, acquire, run).call();
     } catch (LockTimeoutException | NotRun e) {
-      if (!quiet) {
+      report.onSkipped(String.valueOf(e.getMessage()));
+      if (!quiet && !json) {
         screen.remark(String.valueOf(e.getMessage()));
       }
       return skipOk ? ExitCode.OK : conflictCode == null ? ExitCode.BUSY : conflictCode;
     } catch (LeaseLostException e) {
-      screen.complain(String.valueOf(e.getMessage()));
+      report.onLost(String.valueOf(e.getMessage()));
+      if (!json) {
+        screen.complain(String.valueOf(e.getMessage()));
+      }
       return ExitCode.LEASE_LOST;
     } catch (InterruptedException e) {
+      report.onSignalled();
       return signals.code();
     } catch (RuntimeException e) {
       if (signals.hasCome()) {
+        report.onSignalled();
         return signals.code(); // Whatever the interrupt has made of it.
       }
-      throw e;
+      report.onError(String.valueOf(e.getMessage()));
+      if (!json || Failures.code(e) == ExitCode.SOFTWARE) {
+        throw e;
+      }
+      return Failures.code(e);
     }
   }
 
@@ -167,44 +183,29 @@ public final class RunCommand implements Callable<Integer> {
       // The first -- was for a name that begins with -.
       command = command.subList(1, command.size());
     }
+    if (shellText != null && !command.isEmpty()) {
+      throw Refusal.usage("-c and a COMMAND exclude each other");
+    }
+    if (shellText != null) {
+      command = List.of("sh", "-c", shellText);
+    }
     if (command.isEmpty()) {
-      throw Refusal.usage("the command to run is missing: pawl run NAME -- COMMAND");
+      throw Refusal.usage(
+          "the command to run is missing: pawl run NAME -- COMMAND, or pawl run NAME -c TEXT");
     }
-    atMostOne("-n", noWait, "-w", wait != null);
-    atMostOne("-E", conflictCode != null, "--skip-ok", skipOk);
-    atMostOne("--once-per", oncePer != null, "--tick", tick != null);
-    atMostOne("--shared", shared, "--limit", limit != null);
-    String sharing = shared ? "--shared" : "--limit";
+    acquire.check();
+    AcquireOptions.atMostOne("-E", conflictCode != null, "--skip-ok", skipOk);
+    AcquireOptions.atMostOne("--once-per", oncePer != null, "--tick", tick != null);
     String once = oncePer != null ? "--once-per" : "--tick";
-    atMostOne(sharing, shared || limit != null, once, tick().isPresent());
-    if (limit != null && limit < 1) {
-      throw Refusal.usage("--limit is " + limit + "; it must be at least 1");
-    }
+    acquire
+        .sharing()
+        .ifPresent(sharing -> AcquireOptions.atMostOne(sharing, true, once, tick().isPresent()));
     if (conflictCode != null && (conflictCode < 0 || conflictCode > 255)) {
       throw Refusal.usage("-E is " + conflictCode + "; allowed is 0 to 255");
     }
-    if (lease.compareTo(MIN_LEASE) < 0) {
-      throw Refusal.usage(
-          "--lease is shorter than 1s, which leaves no time to end a command before it is over");
-    }
-  }
-
-  private static void atMostOne(String one, boolean hasOne, String other, boolean hasOther) {
-    if (hasOne && hasOther) {
-      throw Refusal.usage(one + " and " + other + " exclude each other");
-    }
-  }
-
-  private LockOptions options() {
-    return LockOptions.DEFAULT.withLease(lease);
   }
 
   private Optional<Job.Tick> tick() {
     return Optional.ofNullable(oncePer == null ? tick : Job.every(oncePer));
-  }
-
-  /** How long to wait; empty for ever. */
-  private Optional<Duration> patience() {
-    return noWait ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
   }
 }

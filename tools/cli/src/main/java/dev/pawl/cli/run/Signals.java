@@ -1,11 +1,13 @@
 package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +33,14 @@ final class Signals {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Thread waiting;
-  private @Nullable Leash leash;
+  private @Nullable Consumer<String> receiver;
   private @Nullable Forwarded early;
 
   private Signals(Thread waiting) {
     this.waiting = waiting;
   }
 
-  /** Takes the signals over; until there is a leash, the calling thread is interrupted. */
+  /** Takes the signals over; until somebody receives them, the calling thread is interrupted. */
   static Signals take() {
     Signals signals = new Signals(Thread.currentThread());
     for (Forwarded signal : Forwarded.values()) {
@@ -70,11 +72,32 @@ final class Signals {
     }
   }
 
+  /**
+   * Ends this process by a signal, as if it had not been handled: a shell goes on with its script
+   * if a command took Ctrl-C for itself, and only stops if the command died of it.
+   */
+  static void dieOf(String name) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object own = signal.getConstructor(String.class).newInstance(name);
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, own, handler.getField("SIG_DFL").get(null));
+      long pid = ProcessHandle.current().pid();
+      new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid).start().waitFor();
+    } catch (ReflectiveOperationException | IOException e) {
+      // The exit code has to do.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void onSignal(Forwarded signal) {
     lock.lock();
     try {
-      if (leash != null) {
-        leash.signal(signal.name());
+      if (receiver != null) {
+        receiver.accept(signal.name());
       } else {
         if (early == null) {
           haltLater();
@@ -102,7 +125,7 @@ final class Signals {
   private void haltUnlessPassedOn() {
     lock.lock();
     try {
-      if (leash == null) {
+      if (receiver == null) {
         Runtime.getRuntime().halt(code());
       }
     } finally {
@@ -114,23 +137,28 @@ final class Signals {
   boolean hasCome() {
     lock.lock();
     try {
-      return early != null && leash == null;
+      return early != null && receiver == null;
     } finally {
       lock.unlock();
     }
   }
 
   /** Has signals passed on from now, and one that came before. */
-  void passTo(Leash newLeash) {
+  void passTo(Consumer<String> newReceiver) {
     lock.lock();
     try {
-      leash = newLeash;
+      receiver = newReceiver;
       if (early != null) {
-        newLeash.signal(early.name());
+        newReceiver.accept(early.name());
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns the exit code of one that ended by that signal. */
+  static int code(String signal) {
+    return ExitCode.SIGNALLED + Forwarded.valueOf(signal).number;
   }
 
   /** Returns the exit code of a wait that a signal has ended. */

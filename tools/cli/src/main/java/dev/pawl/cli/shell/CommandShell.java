@@ -1,10 +1,6 @@
 package dev.pawl.cli.shell;
 
 import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
@@ -29,15 +25,16 @@ public final class CommandShell {
     // Before the first logger is made: the command speaks for itself.
     System.setProperty(
         "org.slf4j.simpleLogger.defaultLogLevel", isDebug(List.of(arguments)) ? "debug" : "off");
-    return command
-        .setOut(writer(FileDescriptor.out))
-        .setErr(writer(FileDescriptor.err))
-        .execute(arguments);
-  }
-
-  private static PrintWriter writer(FileDescriptor file) {
-    return new PrintWriter(
-        new OutputStreamWriter(new FileOutputStream(file), StandardCharsets.UTF_8));
+    Output out = Output.of(FileDescriptor.out);
+    int code = command.setOut(out).setErr(Output.of(FileDescriptor.err)).execute(arguments);
+    try {
+      Output.check(out); // What was printed past the screen: help, versions.
+      return code;
+    } catch (Screen.ClosedPipe e) {
+      return code == ExitCode.OK ? ExitCode.BROKEN_PIPE : code;
+    } catch (Refusal e) {
+      return code == ExitCode.OK ? Failures.report(e, command, false) : code;
+    }
   }
 
   private static int report(Exception failure, CommandLine command, ParseResult parsed) {

@@ -18,6 +18,9 @@ public final class ExitCode {
   /** A bug of ours. */
   public static final int SOFTWARE = 70;
 
+  /** The output cannot be written: a full disk, or a closed output. */
+  public static final int OUTPUT = 74;
+
   /** Somebody else has the lock, or had it for as long as we waited. */
   public static final int BUSY = 75;
 

@@ -82,9 +82,13 @@ public final class Screen {
   }
 
   private void flush() {
-    if (out.checkError()) {
-      throw new ClosedPipe();
-    }
+    Output.check(out);
+  }
+
+  /** Prints a line for a program, beside a result that belongs to somebody else. */
+  public void report(String line) {
+    err.println(line);
+    err.flush();
   }
 
   /** Prints a remark for the person, who may have sent the result elsewhere. */

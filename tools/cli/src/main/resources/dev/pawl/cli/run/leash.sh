@@ -8,7 +8,8 @@
 #   look                look at the clock now
 #   end                 nothing of the group is left to end
 # The end of the input without that word: pawl is gone.
-# Each line of the output is a signal that the leash has sent of its own.
+# Each line of the output is the group, once it is known, or a signal that the leash has sent of
+# its own.
 #
 # Times are hundredths of a second of /proc/uptime, which goes on while the host is suspended. They
 # are points in time and not delays: whoever wakes up late finds that they have passed.
@@ -60,12 +61,13 @@ while read -r word first second; do
   case $word in
     group)
       group=$first
+      echo "group $group"
       for name in $early; do send "$name"; done
       ;;
     until)
       term=$first
       kill=$second
-      sent=
+      [ "$sent" = KILL ] || sent=
       ;;
     signal)
       if [ -n "$group" ]; then send "$first"; else early="$early $first"; fi

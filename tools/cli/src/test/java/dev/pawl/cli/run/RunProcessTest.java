@@ -98,6 +98,7 @@ class RunProcessTest {
         "a --tick @-5 -- true",
         "a -E 256 -- true",
         "a --background sometimes -- true",
+        "a -c true -- true",
         "a -E 3 --skip-ok -- true",
         "--store nonsense a -- true",
         "--store nonsense:x a -- true",

@@ -1,0 +1,98 @@
+package dev.pawl.cli.run;
+
+import dev.pawl.DistributedLock;
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.cli.shell.DurationConverter;
+import dev.pawl.cli.shell.Refusal;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of whoever takes a lock: how long to wait for it, with whom to share it. */
+final class AcquireOptions {
+
+  /** Below this there is no time to end a command between a missed renewal and the lease's end. */
+  private static final Duration MIN_LEASE = Duration.ofSeconds(1);
+
+  @Option(
+      names = {"-n", "--no-wait"},
+      description = "Do not wait: now or not at all.")
+  private boolean noWait;
+
+  @Option(
+      names = {"-w", "--wait"},
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Wait that long at the most, such as 30s; by default for ever.")
+  private @Nullable Duration wait;
+
+  @Option(
+      names = "--lease",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "How long a dead host keeps the others waiting; by default 10s.")
+  private Duration lease = LockOptions.DEFAULT.lease();
+
+  @Option(names = "--shared", description = "Together with others that are shared.")
+  private boolean shared;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Up to N at a time. All who use the name should say the same N.")
+  private @Nullable Integer limit;
+
+  /** Refuses what makes no sense. */
+  void check() {
+    atMostOne("-n", noWait, "-w", wait != null);
+    atMostOne("--shared", shared, "--limit", limit != null);
+    if (limit != null && limit < 1) {
+      throw Refusal.usage("--limit is " + limit + "; it must be at least 1");
+    }
+    if (lease.compareTo(MIN_LEASE) < 0) {
+      throw Refusal.usage(
+          "--lease is shorter than 1s, which leaves no time to end a command before it expires");
+    }
+  }
+
+  static void atMostOne(String one, boolean hasOne, String other, boolean hasOther) {
+    if (hasOne && hasOther) {
+      throw Refusal.usage(one + " and " + other + " exclude each other");
+    }
+  }
+
+  /** Returns the option by which others may hold it at the same time. */
+  Optional<String> sharing() {
+    return shared ? Optional.of("--shared") : Optional.ofNullable(limit).map(n -> "--limit");
+  }
+
+  Duration lease() {
+    return lease;
+  }
+
+  LockOptions lockOptions() {
+    return LockOptions.DEFAULT.withLease(lease);
+  }
+
+  /** How long to wait; empty for ever. */
+  Optional<Duration> patience() {
+    return noWait ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
+  }
+
+  /** Takes the lock. */
+  Lease acquire(Pawl pawl, String name) throws InterruptedException {
+    Optional<Duration> patience = patience();
+    if (limit != null) {
+      var semaphore = pawl.semaphore(name, limit, lockOptions());
+      return patience.isPresent() ? semaphore.acquire(1, patience.get()) : semaphore.acquire();
+    }
+    DistributedLock lock =
+        shared
+            ? pawl.readWriteLock(name, lockOptions()).readLock()
+            : pawl.lock(name, lockOptions());
+    return patience.isPresent() ? lock.acquire(patience.get()) : lock.acquire();
+  }
+}
