@@ -53,7 +53,7 @@ final class Threads {
             named("pawl-job-" + node));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     return new Platform(
-        System::nanoTime,
+        new HostTicker(),
         scheduler,
         io,
         renewals,

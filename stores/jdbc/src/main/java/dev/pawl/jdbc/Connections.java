@@ -1,6 +1,7 @@
 package dev.pawl.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.sql.Connection;
@@ -10,12 +11,25 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The store's own connections: each is borrowed for one piece of work, in auto-commit mode, never
  * inside a transaction of the caller.
  */
 final class Connections implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+  /** A pool that leaves it to us to tell, and to say, that a connection is broken. */
+  static final SQLExceptionOverride WE_EVICT =
+      new SQLExceptionOverride() {
+        @java.lang.Override // Override is another's name in here.
+        public SQLExceptionOverride.Override adjudicate(SQLException e) {
+          return SQLExceptionOverride.Override.DO_NOT_EVICT;
+        }
+      };
 
   /** How often work that the database rolled back because of others is tried again. */
   private static final int MOST_ATTEMPTS = 20;
@@ -93,6 +107,10 @@ final class Connections implements AutoCloseable {
       if (JdbcErrors.isOfConnection(e) && pool instanceof HikariDataSource hikari) {
         // It does not know every driver's words for that, and checks none that is in steady use.
         hikari.evictConnection(connection);
+        if (owned != null && !closed) {
+          LOG.warn(
+              "{}: a connection broke, and another is made: {}", describe, JdbcErrors.firstLine(e));
+        }
       }
       throw e;
     }
@@ -157,8 +175,15 @@ final class Connections implements AutoCloseable {
     try {
       return pool.getConnection();
     } catch (SQLException e) {
-      throw closed ? closedFailure(e) : JdbcErrors.noConnection(describe, poolState(), e);
+      throw closed ? closedFailure(e) : JdbcErrors.noConnection(describe, poolState(), why(e));
     }
+  }
+
+  /** Returns why a pool of ours has no connection, which it does not know itself. */
+  private SQLException why(SQLException e) {
+    return owned != null && owned.getDataSource() instanceof Reconnecting source
+        ? source.failure().orElse(e)
+        : e;
   }
 
   /** Opens a connection that the caller keeps, and closes. */

@@ -3,6 +3,7 @@ package dev.pawl.jdbc;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -79,7 +80,7 @@ final class JdbcErrors {
   /** Returns what to throw for a connection that could not be had: nothing was executed. */
   static StoreUnavailableException noConnection(String store, String pool, SQLException e) {
     return new StoreUnavailableException(
-        "no connection to " + store + pool + ": " + firstLine(e), e);
+        "no connection to " + store + pool + ": " + reason(e) + remedy(e), e);
   }
 
   /** Returns what to throw for a statement that failed. */
@@ -128,6 +129,11 @@ final class JdbcErrors {
     return isConnectionLost(e) || isReadOnly(e);
   }
 
+  /** Tells whether a connection that could not be made may be had a little later. */
+  static boolean mayPass(SQLException e) {
+    return isConnectionLost(e) || isRolledBack(e) || isRefusal(e);
+  }
+
   /** Tells whether the connection broke, so that nobody knows what came of the statement. */
   static boolean isConnectionLost(SQLException e) {
     String state = state(e);
@@ -156,7 +162,24 @@ final class JdbcErrors {
 
   /** Returns what a driver says, in one line and without secrets. */
   static String firstLine(SQLException e) {
+    return line(e);
+  }
+
+  private static String line(Throwable e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return Secrets.hide(message.lines().findFirst().orElse(""));
+    return Secrets.hide(message.lines().findFirst().orElse("").strip());
+  }
+
+  /** Returns what a driver says, and the causes it does not name itself, such as the host. */
+  private static String reason(SQLException e) {
+    StringBuilder reason = new StringBuilder(line(e));
+    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      String line =
+          cause instanceof UnknownHostException ? "unknown host " + line(cause) : line(cause);
+      if (reason.indexOf(line(cause)) < 0) {
+        reason.append(": ").append(line);
+      }
+    }
+    return reason.toString();
   }
 }

@@ -13,21 +13,26 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The journal in a table of its own; the newest entries are kept. */
 final class JdbcJournal implements Journal {
 
-  /** How many entries are written between two clean-ups. */
-  private static final int TRIM_EVERY = 100;
+  /** Of how many entries one is followed by a clean-up, whatever their names are. */
+  private static final int TRIM_ONE_IN = 20;
+
+  /** Of how many names it is remembered that they were cleaned up in this process. */
+  private static final int MOST_NAMES = 1_000;
 
   private final Connections connections;
   private final String table;
   private final String now;
   private final SqlDatabase database;
-  private final AtomicInteger appended = new AtomicInteger();
+  private final Set<String> trimmed = ConcurrentHashMap.newKeySet();
 
   JdbcJournal(Connections connections, SqlDatabase database, JdbcOptions options) {
     this.connections = connections;
@@ -56,11 +61,19 @@ final class JdbcJournal implements Journal {
                   return statement.executeUpdate();
                 }
               });
-          if (appended.incrementAndGet() % TRIM_EVERY == 0) {
+          if (isDue(name)) {
             trim(name);
           }
           return null;
         });
+  }
+
+  /** At the first entry of a name, since a process may write but one; and then now and then. */
+  private boolean isDue(String name) {
+    if (trimmed.size() >= MOST_NAMES) {
+      trimmed.clear();
+    }
+    return trimmed.add(name) || ThreadLocalRandom.current().nextInt(TRIM_ONE_IN) == 0;
   }
 
   /** Deletes what is too much of this name, and of all together. */

@@ -2,7 +2,6 @@ package dev.pawl.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.LockInfo;
-import dev.pawl.PawlException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -15,25 +14,22 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Locks in a SQL database: SQLite, PostgreSQL, MariaDB, MySQL or H2. */
 public final class JdbcStore implements LockStore {
 
-  private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
-
-  private static final long MOST_CLEAN_UP_SECONDS = 300;
+  /** How long a process that starts waits for its first connection at the least. */
+  private static final Duration FIRST = Duration.ofSeconds(15);
 
   private final Connections connections;
   private final SqlDatabase database;
@@ -42,6 +38,7 @@ public final class JdbcStore implements LockStore {
   private final JdbcSignals signals = new JdbcSignals();
   private final ScheduledThreadPoolExecutor timer;
   private final Strategy strategy;
+  private final Upkeep upkeep;
   private final JdbcJournal journal;
   private final String describe;
 
@@ -50,7 +47,7 @@ public final class JdbcStore implements LockStore {
     this.database = traits.database();
     this.options = options;
     this.protocol = JdbcProtocol.of(database, options);
-    this.timer = timer();
+    this.timer = timer("pawl-jdbc");
     try {
       traits.check(options, connections.describe());
       JdbcSchema.check(connections, database, options);
@@ -62,8 +59,7 @@ public final class JdbcStore implements LockStore {
       connections.close();
       throw e;
     }
-    long period = Math.max(1, Math.min(MOST_CLEAN_UP_SECONDS, options.retention().toSeconds() / 2));
-    var unused = timer.scheduleWithFixedDelay(this::cleanUp, period, period, TimeUnit.SECONDS);
+    this.upkeep = new Upkeep(strategy::cleanUp, options.retention());
   }
 
   /** Opens a store at a URL, with a pool of its own. */
@@ -77,16 +73,24 @@ public final class JdbcStore implements LockStore {
     JdbcOptions options = parsed.options();
     UrlDataSource source =
         UrlDataSource.of(parsed.jdbc(), SqlDatabase.ofUrl(parsed.jdbc()), options);
+    source.first(true);
     // Not through the pool: a driver that is loaded for the first time may take its time.
     ServerTraits traits = ServerTraits.of(source, source.toString());
     if (traits.pooled()) {
       source.prepareNothing();
     }
-    HikariDataSource pool = source.pool(options);
-    return new JdbcStore(
-        new Connections(pool, source::getConnection, pool, source.toString(), options.timeout()),
-        traits,
-        options);
+    HikariDataSource pool = source.pool();
+    long usual = pool.getConnectionTimeout();
+    pool.setConnectionTimeout(Math.max(usual, FIRST.toMillis()));
+    JdbcStore store =
+        new JdbcStore(
+            new Connections(
+                pool, source::getConnection, pool, source.toString(), source.patience()),
+            traits,
+            options);
+    source.first(false);
+    pool.setConnectionTimeout(usual);
+    return store;
   }
 
   /**
@@ -101,12 +105,13 @@ public final class JdbcStore implements LockStore {
         options);
   }
 
-  private static ScheduledThreadPoolExecutor timer() {
+  /** Returns a timer with a thread of that name, which begins when there is something to do. */
+  static ScheduledThreadPoolExecutor timer(String name) {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(
             1,
             task -> {
-              Thread thread = new Thread(task, "pawl-jdbc");
+              Thread thread = new Thread(task, name);
               thread.setDaemon(true);
               return thread;
             });
@@ -139,16 +144,6 @@ public final class JdbcStore implements LockStore {
     return new Poll(signals, check, timer, () -> true, 2_000_000, 100_000_000);
   }
 
-  private void cleanUp() {
-    try {
-      strategy.cleanUp();
-    } catch (PawlException e) {
-      LOG.debug("clean-up failed, and is tried again later: {}", e.getMessage());
-    } catch (RuntimeException e) {
-      LOG.warn("clean-up failed; please report this", e);
-    }
-  }
-
   @Override
   public String describe() {
     return describe;
@@ -171,27 +166,28 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
-    return stage(() -> strategy.acquire(command));
+    upkeep.onUsed(command.name());
+    return watched(() -> strategy.acquire(command));
   }
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    return stage(() -> strategy.renew(commands));
+    return watched(() -> strategy.renew(commands));
   }
 
   @Override
   public CompletionStage<ReleaseReply> release(Command.Release command) {
-    return stage(() -> strategy.release(command));
+    return watched(() -> strategy.release(command));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-    return stage(() -> strategy.yieldGrant(command));
+    return watched(() -> strategy.yieldGrant(command));
   }
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return stage(() -> strategy.cancel(command));
+    return watched(() -> strategy.cancel(command));
   }
 
   @Override
@@ -229,6 +225,14 @@ public final class JdbcStore implements LockStore {
     return journal;
   }
 
+  private <T> CompletionStage<T> watched(Supplier<T> work) {
+    CompletionStage<T> done = stage(work);
+    if (done.toCompletableFuture().isCompletedExceptionally()) {
+      upkeep.onFailure();
+    }
+    return done;
+  }
+
   /** Does the work at once, in this thread. */
   static <T> CompletionStage<T> stage(Supplier<T> work) {
     try {
@@ -240,6 +244,7 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public void close() {
+    upkeep.close();
     timer.shutdownNow();
     strategy.close();
     connections.close();

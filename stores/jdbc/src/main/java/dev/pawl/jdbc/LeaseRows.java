@@ -35,8 +35,6 @@ class LeaseRows implements Strategy {
   /** How often a name whose row comes and goes is asked for before the store gives up. */
   private static final int MOST_ATTEMPTS = 50;
 
-  private static final int CLEAN_UP_CHUNK = 200;
-
   /** Names for which somebody waited when one last asked: the fast statements would be in vain. */
   private final Contended contended = new Contended();
 
@@ -210,15 +208,13 @@ class LeaseRows implements Strategy {
   }
 
   @Override
-  public void cleanUp() {
-    List<Seen> idle =
-        connections.read("clean-up", c -> protocol.rows.idle(c, retentionMicros, CLEAN_UP_CHUNK));
-    for (Seen each : idle) {
+  public Optional<byte[]> cleanUp(byte[] after) {
+    RowTable.Slice slice =
+        connections.read("clean-up", c -> protocol.rows.slice(c, after, retentionMicros));
+    for (Seen each : slice.idle()) {
       connections.write("clean-up", c -> protocol.rows.delete(c, each.name(), each.version()));
     }
-    if (idle.size() == CLEAN_UP_CHUNK && !connections.isClosed()) {
-      cleanUp();
-    }
+    return slice.last();
   }
 
   @Override

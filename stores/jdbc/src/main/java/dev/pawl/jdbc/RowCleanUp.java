@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The clean-up of the row-lock strategy: forgets names whose rows nobody has locked, and whose last
@@ -33,15 +34,15 @@ final class RowCleanUp {
     this.forgetSql = "DELETE FROM %s WHERE name = ? AND last_token < %s - ?".formatted(table, now);
   }
 
-  void run(long retentionMicros) {
-    List<byte[]> slice = List.of(new byte[0]);
-    do {
-      byte[] after = slice.get(slice.size() - 1);
-      slice = connections.read("clean-up", c -> idle(c, after, retentionMicros));
-      for (byte[] name : slice) {
-        connections.write("clean-up", c -> forget(c, name, retentionMicros));
-      }
-    } while (slice.size() == SLICE && !connections.isClosed());
+  /**
+   * Forgets the next idle names behind that one; returns the last of them, if there may be more.
+   */
+  Optional<byte[]> slice(byte[] after, long retentionMicros) {
+    List<byte[]> idle = connections.read("clean-up", c -> idle(c, after, retentionMicros));
+    for (byte[] name : idle) {
+      connections.write("clean-up", c -> forget(c, name, retentionMicros));
+    }
+    return idle.size() == SLICE ? Optional.of(idle.get(SLICE - 1)) : Optional.empty();
   }
 
   private List<byte[]> idle(Connection connection, byte[] after, long retentionMicros)

@@ -296,10 +296,10 @@ final class RowLocks implements Strategy {
   }
 
   @Override
-  public void cleanUp() {
+  public Optional<byte[]> cleanUp(byte[] after) {
     long now = System.nanoTime();
     ended.values().removeIf(until -> until - now < 0);
-    cleanUp.run(retentionMicros);
+    return cleanUp.slice(after, retentionMicros);
   }
 
   @Override

@@ -18,6 +18,9 @@ import java.util.TreeMap;
  */
 final class RowTable {
 
+  /** How many names are looked at in one piece of a clean-up. */
+  private static final int SLICE = 500;
+
   private final String table;
   private final String now;
   private final SqlDatabase database;
@@ -26,6 +29,7 @@ final class RowTable {
   private final String insertSql;
   private final String deleteSql;
   private final String lockSql;
+  private final String sliceSql;
 
   RowTable(SqlDatabase database, String table, String now) {
     this.database = database;
@@ -50,7 +54,15 @@ final class RowTable {
                 ? "UPDATE %s SET version = version WHERE name = ?"
                 : "SELECT version FROM %s WHERE name = ? FOR UPDATE")
             .formatted(table);
-    this.deleteSql = "DELETE FROM %s WHERE name = ? AND version = ?".formatted(table);
+    this.deleteSql =
+        "DELETE FROM %s WHERE name = ? AND version = ?".formatted(table) + database.unflushed();
+    this.sliceSql =
+        """
+        SELECT name, version, CASE WHEN until_us < %2$s - ? AND last_token < %2$s - ?
+          AND mark_until_us < %2$s THEN 1 ELSE 0 END
+        FROM %1$s WHERE name > ? ORDER BY name%3$s
+        """
+            .formatted(table, now, database.first("" + SLICE));
   }
 
   /** A row with its name. */
@@ -233,27 +245,35 @@ final class RowTable {
   }
 
   /**
-   * Finds names that nobody has used for that long; one by one they are then deleted, so that two
-   * nodes that clean up do not wait for each other.
+   * Some names in a row, by the primary key.
+   *
+   * @param idle those that nobody has used for long; one by one they are then deleted, so that two
+   *     nodes that clean up do not wait for each other
+   * @param last the last name, if there may be more
    */
-  List<Seen> idle(Connection connection, long retentionMicros, int limit) throws SQLException {
-    String sql =
-        """
-        SELECT name, version FROM %1$s WHERE until_us < %2$s - ? AND last_token < %2$s - ?
-          AND mark_until_us < %2$s%3$s
-        """
-            .formatted(table, now, database.first("?"));
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+  record Slice(List<Seen> idle, Optional<byte[]> last) {}
+
+  /**
+   * Looks at the next names behind that one. By the primary key, and so many at a time: an index on
+   * what tells that a name is idle would have to be written with every command.
+   */
+  Slice slice(Connection connection, byte[] after, long retentionMicros) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sliceSql)) {
       statement.setLong(1, retentionMicros);
       statement.setLong(2, retentionMicros);
-      statement.setInt(3, limit);
+      statement.setBytes(3, after);
       List<Seen> idle = new ArrayList<>();
+      byte[] last = after;
+      int count = 0;
       try (ResultSet result = statement.executeQuery()) {
-        while (result.next()) {
-          idle.add(new Seen(Row.text(result.getBytes(1)), result.getLong(2)));
+        for (; result.next(); count++) {
+          last = result.getBytes(1);
+          if (result.getInt(3) == 1) {
+            idle.add(new Seen(Row.text(last), result.getLong(2)));
+          }
         }
       }
-      return idle;
+      return new Slice(idle, count == SLICE ? Optional.of(last) : Optional.empty());
     }
   }
 

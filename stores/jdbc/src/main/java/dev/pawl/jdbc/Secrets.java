@@ -10,8 +10,8 @@ final class Secrets {
       Pattern.compile(
           "(?i)([a-z0-9_.]*(?:password|passwd|pwd|secret|token|key)[a-z0-9_.]*\\s*[=:]\\s*)[^&;\\s,)\"']*");
 
-  /** {@code //user:password@host}. */
-  private static final Pattern AUTHORITY = Pattern.compile("//[^/@\\s]*@");
+  /** {@code //user:password@host}, even with a slash in the password. */
+  private static final Pattern AUTHORITY = Pattern.compile("//[^\\s?\"']*@");
 
   private Secrets() {}
 

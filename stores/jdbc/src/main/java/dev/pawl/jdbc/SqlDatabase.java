@@ -46,6 +46,26 @@ public enum SqlDatabase {
     return driver;
   }
 
+  /** Returns the name of its driver's class. */
+  String driverClass() {
+    return switch (this) {
+      case SQLITE -> "org.sqlite.JDBC";
+      case POSTGRESQL -> "org.postgresql.Driver";
+      case MARIADB -> "org.mariadb.jdbc.Driver";
+      case MYSQL -> "com.mysql.cj.jdbc.Driver";
+      case H2 -> "org.h2.Driver";
+    };
+  }
+
+  /** Returns the form of its URLs. */
+  String form() {
+    return switch (this) {
+      case SQLITE -> "sqlite:PATH";
+      case H2 -> "jdbc:h2:file:PATH or jdbc:h2:tcp://host:port/PATH";
+      default -> "jdbc:" + name().toLowerCase(Locale.ROOT) + "://host:port/db?user=…&password=…";
+    };
+  }
+
   /** Returns the expression of its clock in microseconds since 1970, the same in a statement. */
   String now() {
     return now;

@@ -36,8 +36,8 @@ interface Strategy extends AutoCloseable {
 
   List<LockInfo> list(String prefix, int limit);
 
-  /** Forgets names that have been idle for longer than the retention. */
-  void cleanUp();
+  /** Forgets names that have been idle for longer than the retention: see {@link Upkeep.Slices}. */
+  Optional<byte[]> cleanUp(byte[] after);
 
   @Override
   void close();

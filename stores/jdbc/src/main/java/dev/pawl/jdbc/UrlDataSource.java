@@ -8,6 +8,7 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.logging.Logger;
@@ -23,61 +24,78 @@ final class UrlDataSource implements DataSource {
   /** How long such a statement is at most; those for hundreds of names are longer. */
   private static final String MOST_PREPARED_CHARS = "4096";
 
+  /** How much more time than a call the first connections have, while a process starts. */
+  private static final int FIRST_TIMES = 5;
+
+  /** How many times as long as a call a process waits for its turn at a SQLite file. */
+  private static final int SQLITE_TIMES = 10;
+
+  private static final Duration MOST_TIMEOUT = Duration.ofMinutes(1);
+
   private final Driver driver;
   private final SqlDatabase database;
   private final String url;
+  private final JdbcOptions options;
   private final Properties properties;
+  private final Properties firstProperties;
+  private volatile boolean first;
   private volatile int loginTimeout;
 
-  private UrlDataSource(Driver driver, SqlDatabase database, String url, Properties properties) {
+  private UrlDataSource(Driver driver, SqlDatabase database, String url, JdbcOptions options) {
     this.driver = driver;
     this.database = database;
     this.url = url;
-    this.properties = properties;
+    this.options = options;
+    this.properties = properties(driver, database, options.timeout(), url);
+    this.firstProperties = properties(driver, database, firstTimeout(options), url);
   }
 
   static UrlDataSource of(String url, SqlDatabase database, JdbcOptions options) {
-    checkShared(url);
+    UrlCheck.check(url, database);
     Driver driver;
     try {
       driver = DriverManager.getDriver(url);
     } catch (SQLException e) {
-      throw new IllegalArgumentException(
-          "no JDBC driver on the class path for "
-              + Secrets.place(url)
-              + "; add "
-              + database.driver());
+      throw UrlCheck.noDriver(url, database);
     }
-    Properties properties = properties(database, options, url);
-    if (database == SqlDatabase.POSTGRESQL && !isGiven(url, "socketFactory") && findsUs(driver)) {
-      properties.put("socketFactory", PromptSockets.class.getName());
-    }
-    return new UrlDataSource(driver, database, url, properties);
+    return new UrlDataSource(driver, database, url, options);
   }
 
-  /** Refuses a database that its own users do not share. */
-  private static void checkShared(String url) {
-    if (url.startsWith("jdbc:sqlite::memory:") || url.equals("jdbc:sqlite:")) {
-      throw new IllegalArgumentException(
-          "a SQLite database in memory is seen by one connection only: name a file, or use memory:");
-    }
-    if (url.startsWith("jdbc:h2:") && url.toUpperCase(Locale.ROOT).contains(";FILE_LOCK=NO")) {
-      throw new IllegalArgumentException(
-          "with FILE_LOCK=NO several processes open one H2 file, do not see each other's locks, and"
-              + " spoil the file: leave it out, and add AUTO_SERVER=TRUE for several processes");
-    }
+  private static Duration firstTimeout(JdbcOptions options) {
+    Duration longer = options.timeout().multipliedBy(FIRST_TIMES);
+    return longer.compareTo(MOST_TIMEOUT) > 0 ? MOST_TIMEOUT : longer;
+  }
+
+  /**
+   * Returns for how long work is tried again that others keep out. Of a SQLite file there is one
+   * writer at a time, and processes by the dozen may stand in line: that is no outage.
+   */
+  Duration patience() {
+    return database == SqlDatabase.SQLITE
+        ? options.timeout().multipliedBy(SQLITE_TIMES)
+        : options.timeout();
+  }
+
+  /**
+   * Gives connections more time from now on, or no longer: on a busy machine the driver's classes,
+   * and the server's process, take longer to start than any call later.
+   */
+  void first(boolean isFirst) {
+    first = isFirst;
   }
 
   /** Returns a new pool of its connections. */
-  HikariDataSource pool(JdbcOptions options) {
+  HikariDataSource pool() {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(this);
+    config.setDataSource(new Reconnecting(this));
     config.setPoolName("pawl " + this);
-    config.setConnectionTimeout(Math.max(250, options.timeout().toMillis()));
+    config.setConnectionTimeout(Math.max(250, patience().toMillis()));
     config.setValidationTimeout(Math.max(250, options.timeout().toMillis()));
     config.setMinimumIdle(1);
     // Whether it can be reached is found out, and said, by the first statement.
     config.setInitializationFailTimeout(-1);
+    // A broken one is evicted by whoever used it, with a line in the log and no stack trace.
+    config.setExceptionOverride(Connections.WE_EVICT);
     if (database == SqlDatabase.SQLITE) {
       config.setMaximumPoolSize(1); // It has one writer at a time in any case.
       config.setMaxLifetime(0);
@@ -97,13 +115,15 @@ final class UrlDataSource implements DataSource {
   void prepareNothing() {
     if (!isGiven(url, "prepareThreshold")) {
       properties.put("prepareThreshold", "0");
+      firstProperties.put("prepareThreshold", "0");
     }
   }
 
   /** What we ask of a driver, unless the URL says otherwise: that it does not wait for ever. */
-  private static Properties properties(SqlDatabase database, JdbcOptions options, String url) {
+  private static Properties properties(
+      Driver driver, SqlDatabase database, Duration timeout, String url) {
     Properties properties = new Properties();
-    long millis = options.timeout().toMillis();
+    long millis = timeout.toMillis();
     String seconds = "" + Math.max(1, (millis + 999) / 1_000);
     switch (database) {
       case POSTGRESQL -> {
@@ -112,6 +132,9 @@ final class UrlDataSource implements DataSource {
         properties.put("socketTimeout", seconds);
         properties.put("tcpKeepAlive", "true");
         properties.put("ApplicationName", "pawl");
+        if (findsUs(driver)) {
+          properties.put("socketFactory", PromptSockets.class.getName());
+        }
       }
       case MARIADB, MYSQL -> {
         properties.put("connectTimeout", "" + millis);
@@ -156,9 +179,13 @@ final class UrlDataSource implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    Connection connection = driver.connect(url, properties);
+    boolean isFirst = first;
+    Connection connection = driver.connect(url, isFirst ? firstProperties : properties);
     if (connection == null) {
       throw new SQLException("the driver does not take this URL", "08001");
+    }
+    if (isFirst && properties.containsKey("socketTimeout")) {
+      connection.setNetworkTimeout(Runnable::run, (int) options.timeout().toMillis());
     }
     // SQLite's driver would compile each statement anew, which takes longer than to execute it.
     return database == SqlDatabase.SQLITE ? KeptStatements.of(connection) : connection;

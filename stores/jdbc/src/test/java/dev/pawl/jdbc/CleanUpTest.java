@@ -26,7 +26,7 @@ class CleanUpTest {
             .withPoolSize(1)
             .withTimeout(Duration.ofSeconds(30));
     UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
-    HikariDataSource pool = source.pool(options);
+    HikariDataSource pool = source.pool();
     try (Connections connections =
         new Connections(pool, source::getConnection, pool, "test", Databases.PATIENCE)) {
       JdbcSchema.check(connections, database, options);
@@ -42,11 +42,11 @@ class CleanUpTest {
       rows.cancel(new Command.Cancel("x", new ClaimId("node", 1), true));
       long kept = LockMachine.ENDED_MICROS + options.retention().toNanos() / 1_000;
       sql(connections, "UPDATE " + clock + " SET us = " + (start + kept));
-      rows.cleanUp();
+      rows.cleanUp(new byte[0]);
       assertThat(isThere(connections, protocol)).as("within the minute and the retention").isTrue();
 
       sql(connections, "UPDATE " + clock + " SET us = " + (start + kept + 1));
-      rows.cleanUp();
+      rows.cleanUp(new byte[0]);
       assertThat(isThere(connections, protocol)).as("after it").isFalse();
     }
   }

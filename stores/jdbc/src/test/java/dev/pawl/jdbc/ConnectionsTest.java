@@ -30,7 +30,7 @@ class ConnectionsTest {
     String url = Databases.h2();
     UrlDataSource source = UrlDataSource.of(url, SqlDatabase.H2, options);
     source.getConnection().close(); // The driver's first one takes its time.
-    HikariDataSource pool = source.pool(options);
+    HikariDataSource pool = source.pool();
     try (Connections connections =
         new Connections(pool, source::getConnection, pool, source.toString(), options.timeout())) {
       connections.read(

@@ -52,8 +52,10 @@ final class Databases {
     return MariaDb.SERVER.url();
   }
 
+  /** MySQL, where the environment names one; otherwise its driver against MariaDB. */
   static String mysqlDriver() {
-    return MariaDb.SERVER.mysqlUrl();
+    String mysql = System.getenv("PAWL_TEST_MYSQL");
+    return mysql != null && !mysql.isBlank() ? mysql : MariaDb.SERVER.mysqlUrl();
   }
 
   /** A new H2 database in memory that stays until the JVM ends. */

@@ -28,7 +28,8 @@ class EightProcessesTest {
   @TempDir Path directory;
 
   private String url(SqlDatabase database) {
-    String prefix = "pawl.timeout=" + Databases.PATIENCE + "&pawl.prefix=" + Databases.prefix();
+    String prefix =
+        "pawl.timeout=" + Databases.PATIENCE.toSeconds() + "s&pawl.prefix=" + Databases.prefix();
     return switch (database) {
       case SQLITE -> "sqlite:" + directory.resolve("locks.db") + "?" + prefix;
       case POSTGRESQL -> Databases.postgres() + "&" + prefix;

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,6 +69,10 @@ class JdbcUrlTest {
         "jdbc:postgresql://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=500ms",
         "jdbc:mariadb://127.0.0.1:1/db?user=u&password=hunter2&pawl.timeout=500ms",
         "jdbc:mysql://u:hunter2@127.0.0.1:1/db?pawl.timeout=500ms",
+        "jdbc:postgresql://u:hunter2@127.0.0.1:1/db?pawl.timeout=500ms",
+        "jdbc:postgresql://u:hunter2/x@127.0.0.1:1/db?pawl.timeout=500ms",
+        "jdbc:mariadb://u:hunter2@127.0.0.1:1/db?pawl.timeout=500ms",
+        "jdbc:mysql://u:hunter2@127.0.0.1:99999/db",
         "jdbc:oracle:thin:u/hunter2@//h",
         "jdbc:postgresql://127.0.0.1:1/db?password=hunter2&pawl.strategy=none"
       })
@@ -78,6 +85,55 @@ class JdbcUrlTest {
               }
             });
     assertThat(Secrets.hide("ssl_key=abc;PASSWORD = hunter2, x")).doesNotContain("hunter2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql:", "jdbc:mariadb:"})
+  void aUserBeforeTheHostIsRefusedWithTheRightForm(String scheme) {
+    assertThatThrownBy(() -> Pawl.connect(scheme + "//u:hunter2@h/db"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(scheme + "//host/db?user=…&password=…");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://h:99999/db",
+        "jdbc:postgresql://a:5432,h:99999/db",
+        "jdbc:mariadb://h:99999/db",
+        "jdbc:mysql://h:99999/db",
+        "jdbc:h2:tcp://h:99999/db"
+      })
+  void aPortOutOfRangeIsNoMissingDriver(String url) {
+    assertThatThrownBy(() -> Pawl.connect(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("port 99999 is out of range; allowed is 1 to 65535");
+  }
+
+  @Test
+  void aUrlThatItsDriverDoesNotUnderstandIsNoMissingDriver() {
+    assertThatThrownBy(() -> Pawl.connect("jdbc:postgresql://h:54x/db?password=hunter2"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("jdbc:postgresql://host:port/db?user=…&password=…")
+        .hasMessageNotContaining("hunter2");
+  }
+
+  @Test
+  void anUnknownHostIsNamed() {
+    assertThatThrownBy(() -> Pawl.connect("jdbc:postgresql://no-such-host.invalid/db?user=u"))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("unknown host no-such-host.invalid");
+  }
+
+  @Test
+  void aSqliteFileThatMustNotBeWrittenSaysSo(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("locks.db");
+    JdbcStore.open("sqlite:" + file).close();
+    assertThatThrownBy(
+            () -> Pawl.connect("jdbc:sqlite:file:" + file + "?mode=ro").lock("x").tryAcquire())
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("READONLY")
+        .hasMessageContaining("must be writable for this user");
   }
 
   @Test
