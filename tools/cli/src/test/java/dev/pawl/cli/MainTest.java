@@ -25,4 +25,11 @@ class MainTest {
     assertThat(pawl.execute("--no-such-option")).isEqualTo(64);
     assertThat(err.toString()).contains("--no-such-option");
   }
+
+  @Test
+  void noHelpHasAVariableThatIsNotSet() {
+    for (CommandLine command : pawl.getSubcommands().values()) {
+      assertThat(command.getUsageMessage()).doesNotContainPattern("(?<!/dev/)null");
+    }
+  }
 }

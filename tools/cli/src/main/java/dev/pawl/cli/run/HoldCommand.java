@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  pawl hold deploy                        # until Enter or Ctrl-D",
-      "  coproc pawl hold deploy; read -r token <&${COPROC[0]}",
-      "  mkfifo go; ssh db1 pawl hold migration <go"
+      "  pawl hold deploy -w 1m --json <go       # until whoever writes to the pipe closes it",
+      "  ssh db1 pawl hold migration             # until the connection ends"
     })
 public final class HoldCommand implements Callable<Integer> {
 

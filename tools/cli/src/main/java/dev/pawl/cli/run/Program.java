@@ -25,10 +25,12 @@ final class Program {
   private static final String JOIN =
       "trap '' TSTP; echo \"group $$\" >/proc/%d/fd/0 || exit 126; exec \"$@\"";
 
+  private final SystemTools system;
   private final Path executable;
   private final List<String> arguments;
 
-  private Program(Path executable, List<String> arguments) {
+  private Program(SystemTools system, Path executable, List<String> arguments) {
+    this.system = system;
     this.executable = executable;
     this.arguments = arguments;
   }
@@ -36,7 +38,8 @@ final class Program {
   /**
    * Finds it as a shell would.
    *
-   * @throws Refusal if there is no such file, or it cannot be executed
+   * @throws Refusal if there is no such file, it cannot be executed, or the system cannot start it
+   *     as we need it
    */
   static Program find(List<String> command) {
     String name = command.get(0);
@@ -51,7 +54,7 @@ final class Program {
     }
     for (Path candidate : candidates) {
       if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
-        return new Program(candidate.toAbsolutePath(), List.copyOf(command));
+        return new Program(SystemTools.find(), candidate.toAbsolutePath(), List.copyOf(command));
       }
     }
     for (Path candidate : candidates) {
@@ -74,8 +77,8 @@ final class Program {
    * Where the system has parent-death signals, it is killed when the calling thread ends.
    */
   Process start(Map<String, String> variables) {
-    List<String> line = new ArrayList<>(heedingQuit());
-    line.addAll(dyingWithItsParent());
+    List<String> line = new ArrayList<>(system.heedingQuit());
+    line.addAll(system.dyingWithItsParent());
     line.addAll(List.of("setsid", "--"));
     return start(line, variables);
   }
@@ -85,10 +88,10 @@ final class Program {
    * takes the terminal back afterwards. It tells the leash its group itself.
    */
   Process startOnTerminal(Map<String, String> variables, long leash) {
-    List<String> line = new ArrayList<>(heedingQuit());
-    line.addAll(dyingWithItsParent());
+    List<String> line = new ArrayList<>(system.heedingQuit());
+    line.addAll(system.dyingWithItsParent());
     line.addAll(List.of("bash", "--posix", "-c", FOREGROUND, "pawl-terminal"));
-    line.addAll(dyingWithItsParent());
+    line.addAll(system.dyingWithItsParent());
     line.addAll(List.of("bash", "--posix", "-c", JOIN.formatted(leash), "pawl-start"));
     return start(line, variables);
   }
@@ -104,44 +107,6 @@ final class Program {
       return builder.start();
     } catch (IOException e) {
       throw new Refusal(ExitCode.NOT_EXECUTABLE, executable + " does not start: " + e.getMessage());
-    }
-  }
-
-  /** What undoes that a JVM has its children block QUIT; nothing, where there is no such thing. */
-  private static List<String> heedingQuit() {
-    List<String> env = List.of("env", "--default-signal=QUIT");
-    return succeeds(env.get(0), env.get(1), "true") ? env : List.of();
-  }
-
-  private static List<String> dyingWithItsParent() {
-    return hasParentDeathSignal() ? List.of("setpriv", "--pdeathsig", "KILL", "--") : List.of();
-  }
-
-  /** Checks that the system has what a command is run with. */
-  static void checkSystem() {
-    if (!succeeds("setsid", "true")) {
-      throw Refusal.usage(
-          "pawl run needs setsid, of util-linux, to give the command a process group of its own");
-    }
-  }
-
-  private static boolean hasParentDeathSignal() {
-    return succeeds("setpriv", "--pdeathsig", "KILL", "--", "true");
-  }
-
-  private static boolean succeeds(String... command) {
-    try {
-      return new ProcessBuilder(command)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 }

@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "The command gets PAWL_NAME, PAWL_TOKEN, PAWL_NODE and, of a job, PAWL_TICK. It is in a"
-          + " process group of its own; TERM, INT and HUP are passed on to it. It is dead before"
-          + " its lease ends, also if pawl is killed.",
+          + " process group of its own; TERM, INT and HUP are passed on to it. All of the group is"
+          + " dead before the lease expires, also if pawl is killed.",
       "",
       "Exit codes: the command's own, 128 and the signal that ended it, or",
-      "  64  wrong usage             75  busy, timed out, or the tick is done (-E, --skip-ok)",
+      "  64  wrong usage             75  busy, timed out, or the tick is done",
       "  69  store unavailable       76  the lease was lost, and the command was ended",
       "  126 cannot be executed      127 not found",
       "",
@@ -125,7 +125,6 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
-    Program.checkSystem();
     Program program = Program.find(command);
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     RunReport report = new RunReport(name);

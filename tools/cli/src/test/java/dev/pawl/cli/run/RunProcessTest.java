@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,29 @@ class RunProcessTest {
         run("a", "--", "sh", "-c", "echo $PAWL_NAME $PAWL_NODE; test $PAWL_TOKEN -gt 0");
     assertThat(result.out()).matches("a sh@\\S+:\\d+\n");
     assertThat(result.code()).isZero();
+  }
+
+  @Test
+  void theEnvironmentReachesTheCommandAsItIs() {
+    // A shell in between would drop what is no name of a variable, such as bash's functions.
+    Map<String, String> odd =
+        Map.of("PAWL_STORE", store, "a.b", "1", "BASH_FUNC_greet%%", "() {  echo hi\n}");
+    try (PawlProcess pawl = PawlProcess.start(odd, "run", "a", "--", "bash", "-c", "greet; env")) {
+      assertThat(pawl.await().out()).startsWith("hi\n").contains("\na.b=1\n");
+    }
+  }
+
+  @Test
+  void theInputReachesTheCommandByteForByte() {
+    String line =
+        "head -c 1000000 /dev/urandom > '%1$s/input'; sha256sum < '%1$s/input';"
+            + " \"$PAWL\" run a -- sha256sum < '%1$s/input';"
+            + " cat '%1$s/input' | \"$PAWL\" run a -- cat | sha256sum";
+    try (PawlProcess bash =
+        PawlProcess.startBash(Map.of("PAWL_STORE", store), line.formatted(directory))) {
+      List<String> sums = bash.await().out().lines().toList();
+      assertThat(sums).hasSize(3).containsOnly(sums.get(0));
+    }
   }
 
   @Test
