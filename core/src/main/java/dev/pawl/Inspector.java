@@ -10,8 +10,17 @@ import java.util.Optional;
  */
 public interface Inspector {
 
-  /** Returns the names in use that begin with {@code prefix}, in order, {@code limit} at most. */
+  /**
+   * Returns the names that the store remembers and that begin with {@code prefix}, in the order of
+   * their bytes, {@code limit} at most. Among them are idle names, which nobody holds or waits for.
+   */
   List<LockInfo> list(String prefix, int limit);
+
+  /**
+   * Returns the names that begin with {@code prefix} and that somebody holds or waits for, in the
+   * order of their bytes, {@code limit} at most. Idle names do not count towards the limit.
+   */
+  List<LockInfo> listInUse(String prefix, int limit);
 
   /** Returns what the store knows of a name; empty if it knows nothing. */
   Optional<LockInfo> find(String name);

@@ -7,6 +7,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +35,16 @@ final class NodeInspector implements Inspector {
 
   @Override
   public List<LockInfo> list(String prefix, int limit) {
-    Objects.requireNonNull(prefix, "prefix");
-    checkLimit(limit);
-    return ask("list", store -> store.list(prefix, limit));
+    return list(Listing.all(prefix, limit));
+  }
+
+  @Override
+  public List<LockInfo> listInUse(String prefix, int limit) {
+    return list(Listing.inUse(prefix, limit));
+  }
+
+  private List<LockInfo> list(Listing listing) {
+    return ask("list", store -> store.list(listing));
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -138,7 +139,7 @@ public final class MemoryStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
     if (closed) {
       return refusal();
     }
@@ -146,10 +147,11 @@ public final class MemoryStore implements LockStore {
     sweep(now);
     return CompletableFuture.completedFuture(
         names.entrySet().stream()
-            .filter(entry -> entry.getKey().startsWith(prefix))
+            .filter(entry -> entry.getKey().startsWith(listing.prefix()))
             .map(entry -> LockMachine.describe(entry.getKey(), entry.getValue(), now))
+            .filter(listing::admits)
             .sorted(Comparator.comparing(LockInfo::name, ByteOrder.OF_NAMES))
-            .limit(limit)
+            .limit(listing.limit())
             .toList());
   }
 

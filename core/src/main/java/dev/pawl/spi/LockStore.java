@@ -90,8 +90,11 @@ public interface LockStore extends Store {
   /** Returns what is known of a name. */
   CompletionStage<Optional<LockInfo>> find(String name);
 
-  /** Returns the names in use that begin with a prefix, in the order of their bytes. */
-  CompletionStage<List<LockInfo>> list(String prefix, int limit);
+  /**
+   * Returns names in the order of their bytes. What the listing leaves out does not count towards
+   * its limit: one name that is held is found behind any number of idle ones.
+   */
+  CompletionStage<List<LockInfo>> list(Listing listing);
 
   /**
    * Returns what the store's clock shows, in microseconds since 1970. A store that can simply ask

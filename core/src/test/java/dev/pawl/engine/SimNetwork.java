@@ -11,6 +11,7 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -170,7 +171,7 @@ final class SimNetwork implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
     throw new UnsupportedOperationException("no operator in this world");
   }
 

@@ -13,6 +13,7 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore.Subscription;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -141,7 +142,7 @@ class MemoryStoreTest {
   }
 
   private List<String> names(String prefix, int limit) {
-    return now(store.list(prefix, limit)).stream().map(LockInfo::name).toList();
+    return now(store.list(Listing.all(prefix, limit))).stream().map(LockInfo::name).toList();
   }
 
   // Commands.
@@ -220,7 +221,7 @@ class MemoryStoreTest {
             store.cancel(new Command.Cancel("x", id("a"), true)),
             store.evict(new Command.Evict("x", grant.token())),
             store.find("x"),
-            store.list("", 1));
+            store.list(Listing.all("", 1)));
     assertThat(replies)
         .allSatisfy(
             reply ->

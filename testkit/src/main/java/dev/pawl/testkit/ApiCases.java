@@ -9,6 +9,7 @@ import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.Listing;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -103,7 +104,7 @@ abstract class ApiCases extends StoreCases {
   }
 
   private boolean somebodyIsAt(String kind) {
-    return Replies.of(store().list(kind + prefix(), 1_000)).stream()
+    return Replies.of(store().list(Listing.all(kind + prefix(), 1_000))).stream()
         .anyMatch(info -> !info.holders().isEmpty() || !info.waiters().isEmpty());
   }
 

@@ -7,6 +7,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -121,9 +122,9 @@ public final class CountingStore extends ForwardingStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
     counted(Call.LOOK);
-    return super.list(prefix, limit);
+    return super.list(listing);
   }
 
   @Override

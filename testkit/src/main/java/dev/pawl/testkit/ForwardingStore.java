@@ -8,6 +8,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -95,8 +96,8 @@ public class ForwardingStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return next.list(prefix, limit);
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return next.list(listing);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.Listing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,7 @@ abstract class InspectionCases extends SpiCases {
   @Test
   void nothingIsKnownOfANameThatNobodyUsed() {
     assertThat(Replies.of(store().find(name()))).isEmpty();
-    assertThat(Replies.of(store().list(prefix(), 10))).isEmpty();
+    assertThat(Replies.of(store().list(Listing.all(prefix(), 10)))).isEmpty();
   }
 
   @Test
@@ -146,12 +147,55 @@ abstract class InspectionCases extends SpiCases {
     assertThat(listed(name("nothing"), 100)).isEmpty();
   }
 
+  @Test
+  @Needs(Capability.MARKS)
+  void namesInUseAreFoundBehindIdleOnes() {
+    ScriptedNode a = node("a");
+    for (int i = 0; i < 12; i++) {
+      // A mark is remembered, and so is the name.
+      ScriptedClaim done = a.claim(name("idle" + i));
+      done.take();
+      done.releaseReaching(i);
+      // So is a claim that has ended before it was sent.
+      a.claim(name("never" + i)).cancel();
+    }
+    a.claim(name("x")).take();
+    ScriptedClaim leaving = a.claim(name("y"));
+    leaving.take();
+    node("b").claim(name("y")).enqueue();
+    a.claim(name("z")).take();
+
+    assertThat(listedInUse(prefix(), 100)).containsExactly(name("x"), name("y"), name("z"));
+    assertThat(listedInUse(prefix(), 2)).containsExactly(name("x"), name("y"));
+    assertThat(listedInUse(name("idle"), 2)).isEmpty();
+    assertThat(listed(prefix(), 100)).contains(name("idle0"), name("idle11"), name("x"));
+  }
+
+  @Test
+  void aNameThatWasReleasedIsNotInUse() {
+    ScriptedNode a = node("a");
+    ScriptedClaim released = a.claim(name("released"));
+    released.take();
+    released.release();
+    a.claim(name("taken")).take();
+
+    assertThat(listedInUse(prefix(), 1)).containsExactly(name("taken"));
+  }
+
+  private List<String> listedInUse(String withPrefix, int limit) {
+    return Replies.of(store(1).list(Listing.inUse(withPrefix, limit))).stream()
+        .map(LockInfo::name)
+        .toList();
+  }
+
   private LockInfo find() {
     return Replies.of(store(1).find(name())).orElseThrow();
   }
 
   private List<String> listed(String withPrefix, int limit) {
-    return Replies.of(store(1).list(withPrefix, limit)).stream().map(LockInfo::name).toList();
+    return Replies.of(store(1).list(Listing.all(withPrefix, limit))).stream()
+        .map(LockInfo::name)
+        .toList();
   }
 
   private List<String> names(List<String> suffixes) {

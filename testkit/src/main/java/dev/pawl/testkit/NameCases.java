@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.LockInfo;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.ReleaseReply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ abstract class NameCases extends SpiCases {
     for (String name : names) {
       assertThat(Replies.of(store(1).find(name)).map(LockInfo::name)).contains(name);
     }
-    assertThat(Replies.of(store(1).list(prefix(), 1_000)))
+    assertThat(Replies.of(store(1).list(Listing.all(prefix(), 1_000))))
         .extracting(LockInfo::name)
         .containsExactlyInAnyOrderElementsOf(names);
   }

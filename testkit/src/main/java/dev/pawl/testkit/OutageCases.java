@@ -7,6 +7,7 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import java.util.List;
 import java.util.OptionalLong;
@@ -55,7 +56,7 @@ abstract class OutageCases extends SpiCases {
       fails("reset", () -> closed.reset(new Command.Reset(name(), 1, OptionalLong.empty())));
     }
     fails("find", () -> closed.find(name()));
-    fails("list", () -> closed.list(prefix(), 10));
+    fails("list", () -> closed.list(Listing.all(prefix(), 10)));
   }
 
   @Test

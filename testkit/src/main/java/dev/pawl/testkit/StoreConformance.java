@@ -1,6 +1,7 @@
 package dev.pawl.testkit;
 
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,7 @@ public abstract class StoreConformance {
    */
   protected long leftovers(LockStore store, String prefix) {
     return store.capabilities().contains(Capability.INSPECT)
-        ? Replies.of(store.list(prefix, 1_000)).size()
+        ? Replies.of(store.list(Listing.all(prefix, 1_000))).size()
         : 0;
   }
 

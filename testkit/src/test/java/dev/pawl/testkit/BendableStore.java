@@ -13,6 +13,7 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -250,12 +251,14 @@ class BendableStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return closed ? refusal() : CompletableFuture.completedFuture(listed(prefix::equals, limit));
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return closed
+        ? refusal()
+        : CompletableFuture.completedFuture(listed(listing.prefix()::equals, listing));
   }
 
   /** Lists the names of which some beginning is accepted. */
-  final List<LockInfo> listed(Predicate<String> beginning, int limit) {
+  final List<LockInfo> listed(Predicate<String> beginning, Listing listing) {
     lock.lock();
     try {
       long now = clock.getAsLong();
@@ -267,10 +270,11 @@ class BendableStore implements LockStore {
                       .mapToObj(end -> entry.getKey().substring(0, end))
                       .anyMatch(beginning))
           .map(entry -> LockMachine.describe(entry.getKey(), entry.getValue(), now))
+          .filter(listing::admits)
           .sorted(
               Comparator.comparing(
                   info -> info.name().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
-          .limit(limit)
+          .limit(listing.limit())
           .toList();
     } finally {
       lock.unlock();

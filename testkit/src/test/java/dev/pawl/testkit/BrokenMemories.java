@@ -5,6 +5,7 @@ import dev.pawl.machine.LockState;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
@@ -187,10 +188,19 @@ final class BrokenMemories {
 
   static final class TakesAPrefixForAPattern extends BendableStore {
     @Override
-    public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-      String pattern = Pattern.quote(prefix).replace("%", "\\E.*\\Q").replace("_", "\\E.\\Q");
+    public CompletionStage<List<LockInfo>> list(Listing listing) {
+      String pattern =
+          Pattern.quote(listing.prefix()).replace("%", "\\E.*\\Q").replace("_", "\\E.\\Q");
       return CompletableFuture.completedFuture(
-          listed(beginning -> Pattern.matches(pattern, beginning), limit));
+          listed(beginning -> Pattern.matches(pattern, beginning), listing));
+    }
+  }
+
+  static final class CountsIdleNamesTowardsTheLimit extends BendableStore {
+    @Override
+    public CompletionStage<List<LockInfo>> list(Listing listing) {
+      return super.list(Listing.all(listing.prefix(), listing.limit()))
+          .thenApply(found -> found.stream().filter(listing::admits).toList());
     }
   }
 

@@ -94,6 +94,9 @@ enum BrokenStore {
   CUTS_LONG_NAMES(BrokenMemories.CutsLongNames::new, "Names.namesOf255BytesAreToldApartByTheLast"),
   TAKES_A_PREFIX_FOR_A_PATTERN(
       BrokenMemories.TakesAPrefixForAPattern::new, "Inspection.aPrefixIsNotAPattern"),
+  COUNTS_IDLE_NAMES_TOWARDS_THE_LIMIT(
+      BrokenMemories.CountsIdleNamesTowardsTheLimit::new,
+      "Inspection.namesInUseAreFoundBehindIdleOnes"),
   PROMISES_A_QUEUE_IT_DOES_NOT_HAVE(
       BrokenQueues.PromisesAQueueItDoesNotHave::new,
       "Queueing.aWaiterIsToldHowManyAreAheadAndWhoHoldsTheName"),

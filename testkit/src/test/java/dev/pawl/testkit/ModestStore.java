@@ -5,6 +5,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,8 +43,8 @@ final class ModestStore extends BendableStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return isClosed() ? super.list(prefix, limit) : unsupported();
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return isClosed() ? super.list(listing) : unsupported();
   }
 
   private static Command.Acquire withoutQueue(Command.Acquire from) {

@@ -5,6 +5,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -155,8 +156,8 @@ final class OtherKinds {
     }
 
     @Override
-    public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-      return slowly(() -> super.list(prefix, limit));
+    public CompletionStage<List<LockInfo>> list(Listing listing) {
+      return slowly(() -> super.list(listing));
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -206,8 +207,8 @@ public final class JdbcStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return stage(() -> strategy.list(prefix, limit));
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return stage(() -> strategy.list(listing));
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -200,11 +201,25 @@ class LeaseRows implements Strategy {
   }
 
   @Override
-  public List<LockInfo> list(String prefix, int limit) {
-    List<NamedRow> rows = connections.read("list", c -> protocol.rows.list(c, prefix, limit));
-    return rows.stream()
-        .map(each -> LockMachine.describe(each.name(), each.row().state(), each.row().nowMicros()))
-        .toList();
+  public List<LockInfo> list(Listing listing) {
+    List<LockInfo> found = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    while (true) {
+      Optional<String> last = after;
+      List<NamedRow> rows = connections.read("list", c -> protocol.rows.list(c, listing, last));
+      for (NamedRow each : rows) {
+        LockInfo info =
+            LockMachine.describe(each.name(), each.row().state(), each.row().nowMicros());
+        // A row also lives on for claims that have ended, so that there may be less than asked for.
+        if (listing.admits(info) && found.size() < listing.limit()) {
+          found.add(info);
+        }
+      }
+      if (found.size() == listing.limit() || rows.size() < listing.limit()) {
+        return found;
+      }
+      after = Optional.of(rows.get(rows.size() - 1).name());
+    }
   }
 
   @Override

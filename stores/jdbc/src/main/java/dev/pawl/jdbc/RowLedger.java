@@ -4,6 +4,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.PawlException;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.Listing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -194,11 +195,11 @@ final class RowLedger {
   }
 
   /** Returns the names that are held, by whether their rows are locked. */
-  List<LockInfo> list(String prefix, int limit) {
+  List<LockInfo> list(Listing listing) {
     return connections.read(
         "list",
         c -> {
-          Set<String> unlocked = unlocked(c, prefix);
+          Set<String> unlocked = unlocked(c, listing.prefix());
           String sql =
               """
               SELECT name, last_token, claim, span, lease_us, since_us, label, actor FROM %s
@@ -207,11 +208,11 @@ final class RowLedger {
                   .formatted(table);
           List<LockInfo> infos = new ArrayList<>();
           try (PreparedStatement statement = c.prepareStatement(sql)) {
-            statement.setBytes(1, Row.bytes(prefix));
+            statement.setBytes(1, Row.bytes(listing.prefix()));
             try (ResultSet result = statement.executeQuery()) {
-              while (result.next() && infos.size() < limit) {
+              while (result.next() && infos.size() < listing.limit()) {
                 String name = Row.text(result.getBytes(1));
-                if (!name.startsWith(prefix)) {
+                if (!name.startsWith(listing.prefix())) {
                   break;
                 }
                 if (!unlocked.contains(name)) {

@@ -12,6 +12,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -287,12 +288,14 @@ final class RowLocks implements Strategy {
 
   @Override
   public Optional<LockInfo> find(String name) {
-    return ledger.list(name, 1).stream().filter(info -> info.name().equals(name)).findFirst();
+    return ledger.list(Listing.all(name, 1)).stream()
+        .filter(info -> info.name().equals(name))
+        .findFirst();
   }
 
   @Override
-  public List<LockInfo> list(String prefix, int limit) {
-    return ledger.list(prefix, limit);
+  public List<LockInfo> list(Listing listing) {
+    return ledger.list(listing);
   }
 
   @Override

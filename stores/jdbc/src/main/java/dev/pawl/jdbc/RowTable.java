@@ -1,6 +1,7 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.machine.LockState;
+import dev.pawl.spi.Listing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -143,24 +144,33 @@ final class RowTable {
     return rows;
   }
 
-  /** Reads rows in the order of the names' bytes, beginning with {@code prefix}. */
-  List<NamedRow> list(Connection connection, String prefix, int limit) throws SQLException {
-    Optional<byte[]> end = Bytes.after(Row.bytes(prefix));
+  /**
+   * Reads rows in the order of the names' bytes; of a listing of names in use, those that are not
+   * free by {@code until_us}. There is no index of that column, which every renewal would pay for:
+   * the database looks at all rows of the prefix, and sends those that are wanted.
+   *
+   * @param after the last name that was read before
+   */
+  List<NamedRow> list(Connection connection, Listing listing, Optional<String> after)
+      throws SQLException {
+    Optional<byte[]> end = Bytes.after(Row.bytes(listing.prefix()));
     String sql =
-        "SELECT name, %s, %s FROM %s WHERE name >= ?%s ORDER BY name%s"
+        "SELECT name, %s, %s FROM %s WHERE name %s ?%s%s ORDER BY name%s"
             .formatted(
                 now,
                 Row.COLUMNS,
                 table,
+                after.isPresent() ? ">" : ">=",
                 end.isPresent() ? " AND name < ?" : "",
+                listing.onlyInUse() ? " AND until_us > " + now : "",
                 database.first("?"));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int i = 1;
-      statement.setBytes(i++, Row.bytes(prefix));
+      statement.setBytes(i++, Row.bytes(after.orElse(listing.prefix())));
       if (end.isPresent()) {
         statement.setBytes(i++, end.get());
       }
-      statement.setInt(i, limit);
+      statement.setInt(i, listing.limit());
       List<NamedRow> rows = new ArrayList<>();
       try (ResultSet result = statement.executeQuery()) {
         while (result.next()) {

@@ -6,6 +6,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -34,7 +35,7 @@ interface Strategy extends AutoCloseable {
 
   Optional<LockInfo> find(String name);
 
-  List<LockInfo> list(String prefix, int limit);
+  List<LockInfo> list(Listing listing);
 
   /** Forgets names that have been idle for longer than the retention: see {@link Upkeep.Slices}. */
   Optional<byte[]> cleanUp(byte[] after);

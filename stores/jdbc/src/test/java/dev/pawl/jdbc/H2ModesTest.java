@@ -7,6 +7,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ class H2ModesTest {
     try (JdbcStore store = JdbcStore.open(Databases.h2() + ";" + mode, options)) {
       Command.Acquire claim = Commands.acquire("x", new ClaimId("node", 1));
       AcquireReply held = store.acquire(claim).toCompletableFuture().join();
-      assertThat(store.list("", 10).toCompletableFuture().join()).hasSize(1);
+      assertThat(store.list(Listing.all("", 10)).toCompletableFuture().join()).hasSize(1);
       store.release(Commands.release(claim, held)).toCompletableFuture().join();
 
       Journal journal = store.journal();

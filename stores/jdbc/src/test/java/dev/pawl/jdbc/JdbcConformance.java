@@ -1,12 +1,14 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.machine.LockState;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.testkit.StoreConformance;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The suite on a database: one set of tables for each class, rows forgotten after a second. */
@@ -40,7 +42,7 @@ abstract class JdbcConformance extends StoreConformance {
       return super.leftovers(store, prefix);
     }
     try (Connection connection = DriverManager.getConnection(url())) {
-      return protocol.rows.list(connection, prefix, 1_000).stream()
+      return protocol.rows.list(connection, Listing.all(prefix, 1_000), Optional.empty()).stream()
           .filter(each -> !isKeptForLateCopies(each.row().state()))
           .count();
     } catch (Exception e) {

@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import dev.pawl.LockInfo;
+import dev.pawl.spi.Listing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,20 +32,21 @@ final class RedisListing {
     this.find = find;
   }
 
-  CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return port.scan(keys.pattern(prefix)).thenCompose(found -> describe(found, prefix, limit));
+  CompletionStage<List<LockInfo>> list(Listing listing) {
+    return port.scan(keys.pattern(listing.prefix())).thenCompose(found -> describe(found, listing));
   }
 
-  private CompletionStage<List<LockInfo>> describe(List<String> found, String prefix, int limit) {
+  private CompletionStage<List<LockInfo>> describe(List<String> found, Listing listing) {
     List<String> names =
         found.stream()
             .distinct()
             .map(key -> Map.entry(key, RedisKeys.name(key)))
             .filter(entry -> keys.key(entry.getValue()).equals(entry.getKey()))
             .map(Map.Entry::getValue)
-            .filter(name -> name.startsWith(prefix))
+            .filter(name -> name.startsWith(listing.prefix()))
             .sorted(BY_BYTES)
-            .limit(limit)
+            // Which ones are in use is seen only after they are read.
+            .limit(listing.onlyInUse() ? Long.MAX_VALUE : listing.limit())
             .toList();
     Map<String, List<String>> byTag = new LinkedHashMap<>();
     names.forEach(
@@ -56,6 +58,7 @@ final class RedisListing {
         parts.add(
             port.eval(find, some.stream().map(keys::key).toList(), List.of())
                 .thenApply(answer -> RedisProtocol.infos(some, answer))
+                .thenApply(infos -> infos.stream().filter(listing::admits).toList())
                 .toCompletableFuture());
       }
     }
@@ -65,6 +68,7 @@ final class RedisListing {
                 parts.stream()
                     .flatMap(part -> part.join().stream())
                     .sorted(Comparator.comparing(LockInfo::name, BY_BYTES))
+                    .limit(listing.limit())
                     .toList());
   }
 }

@@ -9,6 +9,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -198,8 +199,8 @@ public final class RedisStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return new RedisListing(port, keys, scripts.find()).list(prefix, limit);
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return new RedisListing(port, keys, scripts.find()).list(listing);
   }
 
   /** Returns what {@code TIME} says; in a cluster that of the master with the journal. */

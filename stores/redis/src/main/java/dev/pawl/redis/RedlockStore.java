@@ -10,6 +10,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
@@ -211,7 +212,7 @@ public final class RedlockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
     return unsupported();
   }
 
