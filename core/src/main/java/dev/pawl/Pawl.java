@@ -123,15 +123,15 @@ public interface Pawl extends AutoCloseable {
   /** The configuration of a node, before it is built. */
   interface Builder {
 
-    /** Sets the name for people; {@code java@host:pid} unless told. */
+    /** Sets the name for people; {@code java@host:pid} by default. */
     Builder label(String label);
 
     /** Sets the options of locks for which none are given. */
     Builder defaults(LockOptions options);
 
     /**
-     * Sets how long the store may leave a call without an answer before the call fails; 3 s unless
-     * told. A call that already waits in the store's queue is patient for ten times as long.
+     * Sets how long the store may leave a call without an answer before the call fails; 3 s by
+     * default. A call that already waits in the store's queue is patient for ten times as long.
      */
     Builder responseTimeout(Duration timeout);
 
@@ -141,6 +141,13 @@ public interface Pawl extends AutoCloseable {
      * executor refuses is run there, too.
      */
     Builder callbackExecutor(Executor executor);
+
+    /**
+     * Opens the store of a URL only to look at it: no file and no table is created, and nothing is
+     * cleaned up. A store that does not exist yet shows no names, and refuses locks. For tools and
+     * dashboards; of no effect on a store that the caller opened.
+     */
+    Builder existingStore();
 
     /** Starts the node. An interrupt does not end it, and is kept for the caller. */
     Pawl build();

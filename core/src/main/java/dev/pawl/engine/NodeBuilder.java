@@ -24,15 +24,19 @@ final class NodeBuilder implements Pawl.Builder {
   /** How often connecting begins again because it was interrupted. */
   private static final int MOST_ATTEMPTS = 3;
 
-  private final Supplier<LockStore> store;
+  private final Supplier<LockStore> openingExisting;
   private final boolean ownsStore;
   private String label = defaultLabel();
   private @Nullable LockOptions defaults;
   private Duration responseTimeout = DEFAULT_RESPONSE_TIMEOUT;
   private @Nullable Executor callbacks;
 
-  NodeBuilder(Supplier<LockStore> store, boolean ownsStore) {
-    this.store = store;
+  /** How the store is opened when the node is built. */
+  private Supplier<LockStore> store;
+
+  NodeBuilder(Supplier<LockStore> opening, Supplier<LockStore> openingExisting, boolean ownsStore) {
+    this.openingExisting = openingExisting;
+    this.store = opening;
     this.ownsStore = ownsStore;
   }
 
@@ -77,6 +81,12 @@ final class NodeBuilder implements Pawl.Builder {
   @Override
   public Pawl.Builder callbackExecutor(Executor executor) {
     this.callbacks = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  @Override
+  public Pawl.Builder existingStore() {
+    this.store = openingExisting;
     return this;
   }
 

@@ -18,7 +18,8 @@ public final class NodeFactory implements Pawl.Factory {
   @Override
   public Pawl.Builder builder(String url) {
     Objects.requireNonNull(url, "url");
-    return new NodeBuilder(() -> provider(url).open(url), true);
+    return new NodeBuilder(
+        () -> provider(url).open(url), () -> provider(url).openExisting(url), true);
   }
 
   @Override
@@ -28,7 +29,7 @@ public final class NodeFactory implements Pawl.Factory {
       throw new IllegalArgumentException(
           store.describe() + " is no dev.pawl.spi.LockStore, which is what a node works on");
     }
-    return new NodeBuilder(() -> lockStore, false);
+    return new NodeBuilder(() -> lockStore, () -> lockStore, false);
   }
 
   private static StoreProvider provider(String url) {

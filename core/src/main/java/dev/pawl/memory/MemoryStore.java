@@ -10,6 +10,7 @@ import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
@@ -158,6 +159,17 @@ public final class MemoryStore implements LockStore {
   @Override
   public CompletionStage<Long> nowMicros() {
     return closed ? refusal() : CompletableFuture.completedFuture(clockMicros.getAsLong());
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return CompletableFuture.completedFuture(
+        List.of(
+            Finding.unsafe(
+                "the locks are in the memory of one process",
+                "no other process sees them, and they end with this one",
+                "use memory: for tests and for applications of one process; for several, name a"
+                    + " database or Redis")));
   }
 
   @Override

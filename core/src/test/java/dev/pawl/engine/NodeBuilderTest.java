@@ -35,7 +35,7 @@ class NodeBuilderTest {
   }
 
   private Pawl build(Supplier<LockStore> store) {
-    return new NodeBuilder(store, true).build();
+    return new NodeBuilder(store, store, true).build();
   }
 
   @Test

@@ -25,22 +25,35 @@ final class JdbcExamination {
   private final Connection connection;
   private final SqlDatabase database;
   private final JdbcOptions options;
+  private final boolean empty;
   private final List<Finding> findings = new ArrayList<>();
 
-  private JdbcExamination(Connection connection, SqlDatabase database, JdbcOptions options) {
+  private JdbcExamination(
+      Connection connection, SqlDatabase database, JdbcOptions options, boolean empty) {
+    this.empty = empty;
     this.connection = connection;
     this.database = database;
     this.options = options;
   }
 
+  /** Looks at the database of a store that is open. */
   static List<Finding> of(Connection connection, SqlDatabase database, JdbcOptions options)
       throws SQLException {
-    JdbcExamination examination = new JdbcExamination(connection, database, options);
-    examination.look("what the server is", examination::server);
-    examination.look("what a crash would cost", examination::durability);
-    examination.look("the version of the tables", examination::schema);
-    examination.strategy();
-    return List.copyOf(examination.findings);
+    return new JdbcExamination(connection, database, options, false).all();
+  }
+
+  /** Looks at a database in which the tables were not created yet. */
+  static List<Finding> ofEmpty(Connection connection, SqlDatabase database, JdbcOptions options)
+      throws SQLException {
+    return new JdbcExamination(connection, database, options, true).all();
+  }
+
+  private List<Finding> all() throws SQLException {
+    look("what the server is", this::server);
+    look("what a crash would cost", this::durability);
+    look("the version of the tables", this::schema);
+    strategy();
+    return List.copyOf(findings);
   }
 
   /** Looks at one thing; that it may not be looked at is a finding too. */
@@ -170,6 +183,11 @@ final class JdbcExamination {
   private void schema() throws SQLException {
     OptionalInt version = JdbcSchema.version(connection, options);
     String table = options.table("schema");
+    if (version.isEmpty() && empty && options.createSchema()) {
+      findings.add(
+          Finding.fine("there is no " + table + " yet; the first lock creates the tables"));
+      return;
+    }
     findings.add(
         version.isPresent() && version.getAsInt() == JdbcSchema.VERSION
             ? Finding.fine(table + " says version " + JdbcSchema.VERSION)

@@ -164,6 +164,13 @@ public final class JdbcSchema {
                         + " was created and cannot be read: is this user allowed to?"));
   }
 
+  /** Tells whether the tables are there, and refuses those of another version. */
+  static boolean exists(Connections connections, JdbcOptions options) {
+    OptionalInt version = connections.read("schema", c -> version(c, options));
+    version.ifPresent(number -> checkVersion(number, connections, options));
+    return version.isPresent();
+  }
+
   private static void checkVersion(int version, Connections connections, JdbcOptions options) {
     if (version != VERSION) {
       throw new PawlException(

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -43,15 +44,22 @@ public final class JdbcStore implements LockStore {
   private final JdbcJournal journal;
   private final String describe;
 
-  private JdbcStore(Connections connections, ServerTraits traits, JdbcOptions options) {
+  /**
+   * Opens it.
+   *
+   * @param existing whether the tables are known to be there, and it is opened to look at them
+   */
+  JdbcStore(Connections connections, ServerTraits traits, JdbcOptions options, boolean existing) {
     this.connections = connections;
     this.database = traits.database();
     this.options = options;
     this.protocol = JdbcProtocol.of(database, options);
     this.timer = timer("pawl-jdbc");
     try {
-      traits.check(options, connections.describe());
-      JdbcSchema.check(connections, database, options);
+      if (!existing) {
+        traits.check(options, connections.describe());
+        JdbcSchema.check(connections, database, options);
+      }
       this.describe = connections.describe() + " (" + options.strategy() + ")";
       this.journal = new JdbcJournal(connections, database, options);
       this.strategy = strategy(traits);
@@ -60,7 +68,9 @@ public final class JdbcStore implements LockStore {
       connections.close();
       throw e;
     }
-    this.upkeep = new Upkeep(strategy::cleanUp, options.retention());
+    // Whoever looks at it cleans up nothing.
+    this.upkeep =
+        new Upkeep(existing ? after -> Optional.empty() : strategy::cleanUp, options.retention());
   }
 
   /** Opens a store at a URL, with a pool of its own. */
@@ -74,6 +84,13 @@ public final class JdbcStore implements LockStore {
     JdbcOptions options = parsed.options();
     UrlDataSource source =
         UrlDataSource.of(parsed.jdbc(), SqlDatabase.ofUrl(parsed.jdbc()), options);
+    return connect(
+        source, (connections, traits) -> new JdbcStore(connections, traits, options, false));
+  }
+
+  /** Connects to a URL for the first time, which may take longer, and opens a store there. */
+  static <S extends LockStore> S connect(
+      UrlDataSource source, BiFunction<Connections, ServerTraits, S> opening) {
     source.first(true);
     // Not through the pool: a driver that is loaded for the first time may take its time.
     ServerTraits traits = ServerTraits.of(source, source.toString());
@@ -83,12 +100,11 @@ public final class JdbcStore implements LockStore {
     HikariDataSource pool = source.pool();
     long usual = pool.getConnectionTimeout();
     pool.setConnectionTimeout(Math.max(usual, FIRST.toMillis()));
-    JdbcStore store =
-        new JdbcStore(
+    S store =
+        opening.apply(
             new Connections(
                 pool, source::getConnection, pool, source.toString(), source.patience()),
-            traits,
-            options);
+            traits);
     source.first(false);
     pool.setConnectionTimeout(usual);
     return store;
@@ -103,7 +119,8 @@ public final class JdbcStore implements LockStore {
     return new JdbcStore(
         new Connections(source, source::getConnection, null, place, options.timeout()),
         ServerTraits.of(source, place),
-        options);
+        options,
+        false);
   }
 
   /** Returns a timer with a thread of that name, which begins when there is something to do. */

@@ -20,4 +20,9 @@ public final class JdbcStoreProvider implements StoreProvider {
   public LockStore open(String url) {
     return JdbcStore.open(url);
   }
+
+  @Override
+  public LockStore openExisting(String url) {
+    return ExistingStore.open(url);
+  }
 }

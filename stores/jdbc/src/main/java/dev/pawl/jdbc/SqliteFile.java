@@ -55,6 +55,14 @@ record SqliteFile(String fileSystem) {
     }
   }
 
+  /** Returns the file that a URL names. */
+  static Path ofUrl(String url) {
+    String path = url.substring("jdbc:sqlite:".length());
+    int parameters = path.indexOf('?');
+    path = parameters < 0 ? path : path.substring(0, parameters);
+    return Path.of(path.startsWith("file:") ? path.substring("file:".length()) : path);
+  }
+
   /** Returns the path of the file that a connection has open, if it is one. */
   static Optional<Path> path(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();

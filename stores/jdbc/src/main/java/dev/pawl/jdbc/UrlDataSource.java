@@ -119,6 +119,12 @@ final class UrlDataSource implements DataSource {
     }
   }
 
+  /** Leaves a file as it is, which would otherwise be made ready for locks. */
+  void changeNothing() {
+    properties.remove("journal_mode");
+    firstProperties.remove("journal_mode");
+  }
+
   /** What we ask of a driver, unless the URL says otherwise: that it does not wait for ever. */
   private static Properties properties(
       Driver driver, SqlDatabase database, Duration timeout, String url) {

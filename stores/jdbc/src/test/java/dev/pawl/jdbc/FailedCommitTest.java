@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.LockInfo;
 import dev.pawl.PawlException;
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Listing;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,7 +45,7 @@ class FailedCommitTest {
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(PawlException.class);
 
-      assertThat(store.list("", 10).toCompletableFuture().join())
+      assertThat(store.list(Listing.all("", 10)).toCompletableFuture().join())
           .extracting(LockInfo::name)
           .doesNotContain(FORBIDDEN);
     }
