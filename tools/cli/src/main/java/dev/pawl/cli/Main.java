@@ -6,6 +6,7 @@ import dev.pawl.cli.help.CommandGroups;
 import dev.pawl.cli.help.CompletionCommand;
 import dev.pawl.cli.help.ManCommand;
 import dev.pawl.cli.look.JobsCommand;
+import dev.pawl.cli.look.JournalCommand;
 import dev.pawl.cli.look.ListCommand;
 import dev.pawl.cli.look.ReleaseCommand;
 import dev.pawl.cli.look.ShowCommand;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "Without --store and PAWL_STORE the locks are in a SQLite file of yours.",
+      "Where no store is named, by an option, a variable or a profile, the locks are in a SQLite"
+          + " file of yours, for this host alone.",
       "pawl help COMMAND shows the options of a command, pawl man COMMAND its page.",
       "",
       "Examples:",
@@ -50,6 +52,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       ShowCommand.class,
       JobsCommand.class,
+      JournalCommand.class,
       WaitCommand.class,
       TopCommand.class,
       ReleaseCommand.class,

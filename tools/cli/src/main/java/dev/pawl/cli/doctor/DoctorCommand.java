@@ -1,6 +1,7 @@
 package dev.pawl.cli.doctor;
 
 import dev.pawl.Pawl;
+import dev.pawl.PawlException;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.Screen;
@@ -9,6 +10,7 @@ import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
 import dev.pawl.spi.Finding;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -26,8 +28,9 @@ import picocli.CommandLine.Spec;
     description = "Examine a store: is it fit to keep locks?",
     footer = {
       "",
-      "Takes a lock of its own, measures round trip and clock offset, and looks for what makes the"
-          + " store unsafe. It changes nothing.",
+      "Looks for what makes the store unsafe, and measures round trip and clock offset. It creates"
+          + " and changes nothing. With --lock it also takes a lock, whose name pawl:doctor the store"
+          + " then remembers for a while, as it does every name.",
       "",
       "Exit codes: 0 nothing unsafe was found; 1 something was; 69 the store cannot be reached.",
     })
@@ -36,6 +39,9 @@ public final class DoctorCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private StoreOption store = new StoreOption();
+
+  @Option(names = "--lock", description = "Also take a lock, twice, and release it.")
+  private boolean lock;
 
   @Option(names = "--json", description = "Print JSON, for programs.")
   private boolean json;
@@ -48,14 +54,36 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Screen screen = Screen.of(Objects.requireNonNull(spec));
-    try (Pawl pawl = store.connect("doctor")) {
-      List<Finding> findings = new Probe(pawl, Clock.systemUTC()).findings();
-      if (json) {
-        screen.print(Json.of(document(pawl.store().describe(), findings)));
-      } else {
-        print(screen, pawl.store().describe(), findings);
+    List<Finding> findings = new ArrayList<>();
+    String described = store.missingOwnFile().map(path -> "sqlite:" + path).orElse("");
+    if (described.isEmpty()) {
+      try (Pawl pawl = store.look("doctor")) {
+        described = pawl.store().describe();
+        findings.addAll(new Probe(pawl, Clock.systemUTC()).findings());
       }
-      return count(findings, Finding.Level.UNSAFE) == 0 ? ExitCode.OK : ExitCode.NO;
+    } else {
+      findings.add(Finding.fine("no store is named: the first pawl run creates this file"));
+    }
+    // After it was examined: on a store that takes no locks there would be no more than an error.
+    if (lock && count(findings, Finding.Level.UNSAFE) == 0) {
+      findings.add(lock());
+    }
+    if (json) {
+      screen.print(Json.of(document(described, findings)));
+    } else {
+      print(screen, described, findings);
+    }
+    return count(findings, Finding.Level.UNSAFE) == 0 ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private Finding lock() throws InterruptedException {
+    try (Pawl pawl = store.connect("doctor")) {
+      return Probe.lockAndRelease(pawl);
+    } catch (PawlException e) {
+      return Finding.unsafe(
+          "no lock could be taken: " + e.getMessage(),
+          "The store can be read, but not written to, or it answers too slowly.",
+          "Check what this user may do there.");
     }
   }
 
@@ -114,8 +142,8 @@ public final class DoctorCommand implements Callable<Integer> {
     long unsafe = count(findings, Finding.Level.UNSAFE);
     long warnings = count(findings, Finding.Level.WARNING);
     return unsafe > 0
-        ? "Not fit for locks: " + unsafe + " unsafe, " + warnings + " to know of."
-        : warnings > 0 ? "Fit for locks, with " + warnings + " to know of." : "Fit for locks.";
+        ? "Not fit for locks: %d unsafe, %d warnings.".formatted(unsafe, warnings)
+        : "Fit for locks" + (warnings > 0 ? ", with %d warnings.".formatted(warnings) : ".");
   }
 
   private static long count(List<Finding> findings, Finding.Level level) {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -32,31 +31,30 @@ final class Probe {
 
   private static final long PATIENCE_SECONDS = 10;
 
-  private final Pawl pawl;
+  private static final String NAME = "pawl:doctor";
+
   private final LockStore store;
   private final Clock clock;
 
   Probe(Pawl pawl, Clock clock) {
-    this.pawl = pawl;
     this.store = (LockStore) pawl.store();
     this.clock = clock;
   }
 
-  List<Finding> findings() throws InterruptedException {
-    List<Finding> findings = new ArrayList<>();
-    findings.add(lockAndRelease());
+  /** Returns what can be seen without a lock. */
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>(answer(store.examine()));
     findings.addAll(timeAndClock());
-    findings.addAll(answer(store.examine()));
     return findings;
   }
 
-  private Finding lockAndRelease() throws InterruptedException {
-    String name = "pawl:doctor:" + UUID.randomUUID();
+  /** Takes a lock and releases it, twice. */
+  static Finding lockAndRelease(Pawl pawl) throws InterruptedException {
     long first;
-    try (Lease lease = pawl.lock(name).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
+    try (Lease lease = pawl.lock(NAME).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
       first = lease.token();
     }
-    try (Lease lease = pawl.lock(name).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
+    try (Lease lease = pawl.lock(NAME).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
       return lease.token() > first
           ? Finding.fine("a lock was taken and released twice; its token rose")
           : Finding.unsafe(

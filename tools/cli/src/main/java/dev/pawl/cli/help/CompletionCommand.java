@@ -1,6 +1,10 @@
 package dev.pawl.cli.help;
 
 import dev.pawl.cli.shell.Screen;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
@@ -9,10 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code pawl completion}: what a shell needs to complete the commands and options. */
+/** {@code pawl completion}: what a shell needs to complete commands, options and names. */
 @Command(
     name = "completion",
-    description = "Print what lets bash or zsh complete commands and options.",
+    description = "Print what lets bash or zsh complete commands, options and the names of locks.",
     footer = {
       "",
       "Examples:",
@@ -42,6 +46,16 @@ public final class CompletionCommand implements Runnable {
   public void run() {
     CommandSpec command = Objects.requireNonNull(spec);
     CommandSpec root = command.root();
-    Screen.of(command).show(AutoComplete.bash(root.name(), root.commandLine()));
+    Screen.of(command).show(AutoComplete.bash(root.name(), root.commandLine()) + names());
+  }
+
+  /** Returns what asks the store for names, in addition to what is known without it. */
+  private static String names() {
+    try (InputStream script = CompletionCommand.class.getResourceAsStream("names.bash")) {
+      return new String(
+          Objects.requireNonNull(script, "names.bash").readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -40,7 +40,7 @@ public final class ManCommand implements Runnable {
   @Parameters(
       arity = "0..1",
       paramLabel = "COMMAND",
-      description = "The command; pawl itself unless told.")
+      description = "The command (default: pawl itself).")
   private @Nullable String name;
 
   @Override

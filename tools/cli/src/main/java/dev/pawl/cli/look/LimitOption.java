@@ -14,7 +14,7 @@ final class LimitOption {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Show that many at most (${DEFAULT-VALUE} unless told).")
+      description = "Show that many at most (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   /** Returns how many to ask for: one more than are shown tells whether there are more. */

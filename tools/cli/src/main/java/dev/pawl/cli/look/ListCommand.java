@@ -23,9 +23,14 @@ import picocli.CommandLine.Spec;
     description = "List the names in use: who holds them, for how long yet, and how many wait.",
     footer = {
       "",
+      "A name that nobody holds or waits for is idle, and is shown with --all as long as the store"
+          + " remembers it.",
+      "",
       "Examples:",
       "  pawl ls",
-      "  pawl ls invoice: --limit 20",
+      "  pawl ls invoice: --all --limit 20",
+      "  pawl ls --host web-1 --sort held",
+      "  pawl ls --watch --sort waiting",
       "  pawl ls --json | jq -r '.locks[] | select(.waiters != []) | .name'"
     })
 public final class ListCommand implements Runnable {
@@ -35,13 +40,15 @@ public final class ListCommand implements Runnable {
   @Mixin private final StoreOption store = new StoreOption();
   @Mixin private final OutputOptions output = new OutputOptions();
   @Mixin private final LimitOption limit = new LimitOption();
+  @Mixin private final LockFilter filter = new LockFilter();
+  @Mixin private final WatchOption watch = new WatchOption();
 
   @Parameters(
       arity = "0..1",
       paramLabel = "PREFIX",
       defaultValue = "",
       converter = NameConverter.class,
-      description = "What the names begin with; all of them unless told.")
+      description = "What the names begin with (default: all names).")
   private String prefix = "";
 
   @Override
@@ -50,14 +57,19 @@ public final class ListCommand implements Runnable {
     OutputOptions.Reader reader = output.reader();
     int asked = limit.asked();
     try (StoreView view = StoreView.open(store)) {
-      List<LockInfo> found = view.inspector().list(prefix, asked);
-      List<LockInfo> locks = limit.cut(found);
-      switch (reader) {
-        case SCRIPT -> locks.forEach(lock -> screen.print(lock.name()));
-        case PROGRAM -> printJson(screen, locks, limit.isExceededBy(found), view.now());
-        case PERSON -> printTable(screen, locks, view);
-      }
-      limit.remark(screen, found, "names");
+      watch.repeat(
+          screen,
+          reader == OutputOptions.Reader.PERSON,
+          page -> {
+            List<LockInfo> found = filter.find(view.inspector(), prefix, asked);
+            List<LockInfo> locks = limit.cut(found);
+            switch (reader) {
+              case SCRIPT -> locks.forEach(lock -> page.print(lock.name()));
+              case PROGRAM -> printJson(page, locks, limit.isExceededBy(found), view.now());
+              case PERSON -> printTable(page, locks, view);
+            }
+            limit.remark(page, found, "names");
+          });
     }
   }
 
@@ -75,7 +87,9 @@ public final class ListCommand implements Runnable {
 
   private void printTable(Screen screen, List<LockInfo> locks, StoreView view) {
     if (locks.isEmpty()) {
-      screen.remark(prefix.isEmpty() ? "no name is in use" : "no name in use begins so");
+      screen.remark(
+          (prefix.isEmpty() ? "no name" : "no name that begins so")
+              + (filter.isAll() ? " is known to the store" : " is in use; --all shows idle names"));
       return;
     }
     table(locks, view.now()).print(screen);
@@ -89,7 +103,7 @@ public final class ListCommand implements Runnable {
       table.row(
           lock.name(),
           LockWords.holder(lock),
-          LockWords.token(lock),
+          Long.toString(LockWords.token(lock)),
           held ? now.ago(lock.holders().get(0).since()) : LockWords.NONE,
           held ? Durations.format(lock.holders().get(0).left()) : LockWords.NONE,
           lock.waiters().isEmpty() ? LockWords.NONE : Integer.toString(lock.waiters().size()));

@@ -21,7 +21,7 @@ final class LockJson {
         "state",
         LockWords.state(lock),
         "token",
-        lock.token(),
+        LockWords.token(lock),
         "mark",
         lock.mark(),
         "tick",
@@ -94,6 +94,8 @@ final class LockJson {
     return Json.object(
         "at",
         entry.at(),
+        "name",
+        entry.name(),
         "kind",
         entry.kind(),
         "token",

@@ -26,7 +26,7 @@ final class LockPage {
   void print(List<Job.PastRun> runs, List<JournalEntry> journal) {
     line("name", Table.plain(lock.name()));
     line("state", LockWords.state(lock));
-    line("token", lock.token() == 0 ? LockWords.NONE : LockWords.token(lock));
+    line("token", lock.token() == 0 ? LockWords.NONE : Long.toString(LockWords.token(lock)));
     LockWords.tick(lock)
         .ifPresentOrElse(
             tick -> line("tick", tick + ", " + now.ago(tick)),

@@ -73,9 +73,19 @@ final class LockWords {
             lock.holders().get(0).token());
   }
 
-  /** Returns the token of the first holder, or the highest that was ever given out. */
-  static String token(LockInfo lock) {
-    return Long.toString(lock.holders().isEmpty() ? lock.token() : lock.holders().get(0).token());
+  /**
+   * Returns the token of the first holder, which is the one to release it with; of a name that
+   * nobody holds, the highest that was ever given out or reserved.
+   */
+  static long token(LockInfo lock) {
+    return lock.holders().isEmpty() ? lock.token() : lock.holders().get(0).token();
+  }
+
+  /** Returns the host of a label like {@code app@host:pid}; empty if it is not like that. */
+  static String host(String label) {
+    int at = label.lastIndexOf('@');
+    int colon = label.lastIndexOf(':');
+    return at < 0 ? "" : label.substring(at + 1, colon > at ? colon : label.length());
   }
 
   static String orNone(String text) {

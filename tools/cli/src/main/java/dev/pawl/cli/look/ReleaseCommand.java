@@ -4,6 +4,7 @@ import dev.pawl.Inspector;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
@@ -68,6 +69,9 @@ public final class ReleaseCommand implements Runnable {
       description = "Say nothing when it is done.")
   private boolean quiet;
 
+  @Option(names = "--json", description = "Print what was released as one JSON object.")
+  private boolean json;
+
   @Parameters(
       paramLabel = "NAME",
       converter = NameConverter.class,
@@ -77,6 +81,9 @@ public final class ReleaseCommand implements Runnable {
   @Override
   public void run() {
     Screen screen = Screen.of(Objects.requireNonNull(spec));
+    if (json && quiet) {
+      throw Refusal.usage("--json and --quiet exclude each other");
+    }
     if (reason.isBlank()) {
       throw Refusal.usage("--reason is blank; say why, for those who read the journal");
     }
@@ -101,7 +108,17 @@ public final class ReleaseCommand implements Runnable {
       if (!inspector.forceRelease(name, token, operator(System.getenv()), reason)) {
         throw gone(inspector.find(name), view);
       }
-      if (!quiet) {
+      if (json) {
+        screen.print(
+            Json.of(
+                Json.object(
+                    "released",
+                    name,
+                    "holder",
+                    LockJson.of(holder, view.now()),
+                    "reason",
+                    reason)));
+      } else if (!quiet) {
         screen.print("released " + name + " from " + holder.label());
       }
     }

@@ -9,6 +9,7 @@ import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,8 @@ import picocli.CommandLine.Spec;
     })
 public final class ShowCommand implements Runnable {
 
+  private static final int MOST_NAME_BYTES = 255;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private final StoreOption store = new StoreOption();
@@ -45,7 +48,8 @@ public final class ShowCommand implements Runnable {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "10",
-      description = "Show that many past runs and journal entries at most.")
+      description =
+          "Show that many past runs and journal entries at most (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   @Parameters(
@@ -65,8 +69,11 @@ public final class ShowCommand implements Runnable {
         case SCRIPT -> lock.holders().forEach(holder -> screen.print(holder.label()));
         case PROGRAM -> printJson(screen, lock, inspector, view.now());
         case PERSON -> {
+          boolean isJob = lock.token() == 0 && isNameOfJob(inspector);
           new LockPage(screen, lock, view.now()).print(runs(inspector), journal(inspector));
-          hint(screen, lock, inspector);
+          if (isJob) {
+            screen.remark("there is a job of that name: pawl show " + Job.PREFIX + name);
+          }
         }
       }
     }
@@ -93,11 +100,11 @@ public final class ShowCommand implements Runnable {
     screen.print(Json.of(object));
   }
 
-  private void hint(Screen screen, LockInfo lock, Inspector inspector) {
-    if (lock.token() == 0
-        && !name.startsWith(Job.PREFIX)
-        && inspector.find(Job.PREFIX + name).isPresent()) {
-      screen.remark("there is a job of that name: pawl show " + Job.PREFIX + name);
-    }
+  private boolean isNameOfJob(Inspector inspector) {
+    // A longer name is that of a lock alone: with the prefix of jobs it would be none.
+    int bytes = (Job.PREFIX + name).getBytes(StandardCharsets.UTF_8).length;
+    return !name.startsWith(Job.PREFIX)
+        && bytes <= MOST_NAME_BYTES
+        && inspector.find(Job.PREFIX + name).isPresent();
   }
 }

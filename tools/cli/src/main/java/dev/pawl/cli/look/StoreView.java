@@ -26,7 +26,7 @@ final class StoreView implements AutoCloseable {
   }
 
   static StoreView open(StoreOption option) {
-    return new StoreView(option.connect("pawl"));
+    return new StoreView(option.look("pawl"));
   }
 
   Inspector inspector() {

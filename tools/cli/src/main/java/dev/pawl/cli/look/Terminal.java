@@ -5,7 +5,8 @@ import dev.pawl.cli.shell.Screen;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,9 +27,22 @@ final class Terminal implements AutoCloseable {
 
   private static final String OPEN = "\u001b[?1049h\u001b[?25l";
   private static final String CLOSE = "\u001b[?25h\u001b[?1049l";
-  private static final String HOME = "\u001b[H";
+  private static final String TO_TOP = "\u001b[H";
   private static final String CLEAR_LINE = "\u001b[K";
   private static final String CLEAR_BELOW = "\u001b[J";
+
+  /** Keys that are no characters. */
+  static final int ESCAPE = 27;
+
+  static final int UP = 0x10_0000 + 'A';
+  static final int DOWN = 0x10_0000 + 'B';
+  static final int END = 0x10_0000 + 'F';
+  static final int HOME = 0x10_0000 + 'H';
+  static final int PAGE_UP = 0x10_0000 + '5';
+  static final int PAGE_DOWN = 0x10_0000 + '6';
+
+  /** How soon the rest of a key's sequence follows the escape; a person is slower. */
+  private static final long SEQUENCE_MILLIS = 50;
 
   /** The rows and columns of a window. */
   record Size(int rows, int columns) {
@@ -78,7 +92,7 @@ final class Terminal implements AutoCloseable {
     drawing.lock();
     try {
       if (!closed) {
-        screen.show(HOME + String.join(CLEAR_LINE + "\n", lines) + CLEAR_LINE + CLEAR_BELOW);
+        screen.show(TO_TOP + String.join(CLEAR_LINE + "\n", lines) + CLEAR_LINE + CLEAR_BELOW);
       }
     } finally {
       drawing.unlock();
@@ -89,15 +103,33 @@ final class Terminal implements AutoCloseable {
   OptionalInt key(Duration within) {
     try {
       Integer key = keys.poll(within.toNanos(), TimeUnit.NANOSECONDS);
-      return key == null ? OptionalInt.empty() : OptionalInt.of(key);
+      return key == null ? OptionalInt.empty() : OptionalInt.of(key == ESCAPE ? sequence() : key);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return OptionalInt.of('q');
     }
   }
 
+  /** Reads what follows an escape: the letter or digit that says which key it was. */
+  private int sequence() throws InterruptedException {
+    Integer opening = keys.poll(SEQUENCE_MILLIS, TimeUnit.MILLISECONDS);
+    if (opening == null || (opening != '[' && opening != 'O')) {
+      return ESCAPE;
+    }
+    Integer kind = keys.poll(SEQUENCE_MILLIS, TimeUnit.MILLISECONDS);
+    if (kind == null) {
+      return ESCAPE;
+    }
+    // A digit is followed by more, up to a ~.
+    for (Integer next = kind; next != null && next < '@'; ) {
+      next = keys.poll(SEQUENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    return 0x10_0000 + kind;
+  }
+
   private void readKeys() {
-    try (InputStream device = new FileInputStream(DEVICE)) {
+    try (Reader device =
+        new InputStreamReader(new FileInputStream(DEVICE), StandardCharsets.UTF_8)) {
       for (int key = device.read(); key >= 0; key = device.read()) {
         keys.add(key);
       }

@@ -2,8 +2,6 @@ package dev.pawl.cli.look;
 
 import dev.pawl.PawlException;
 import dev.pawl.cli.shell.DurationConverter;
-import dev.pawl.cli.shell.Durations;
-import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import java.time.Duration;
@@ -22,15 +20,14 @@ import picocli.CommandLine.Spec;
     description = "Watch the locks and jobs live; where there is no terminal, show them once.",
     footer = {
       "",
-      "q or Ctrl-C ends it. The bars show how much of each lease is left.",
+      "s sorts by name, age, lease left or how many wait; / filters by name, holder or waiter; the"
+          + " arrows, PgUp, PgDn, Home and End scroll; q or Ctrl-C ends it. The bars show how much"
+          + " of each lease is left.",
       "",
       "Example:",
       "  pawl top --store redis://localhost --interval 500ms"
     })
 public final class TopCommand implements Runnable {
-
-  private static final Duration MIN = Duration.ofMillis(100);
-  private static final Duration MAX = Duration.ofHours(1);
 
   /** How soon a window that was resized is filled again, even if the store is asked seldom. */
   private static final Duration REDRAW = Duration.ofSeconds(1);
@@ -47,16 +44,12 @@ public final class TopCommand implements Runnable {
       paramLabel = "DURATION",
       defaultValue = "1s",
       converter = DurationConverter.class,
-      description = "How often to look (${DEFAULT-VALUE} unless told).")
+      description = "How often to look (default: ${DEFAULT-VALUE}).")
   private Duration interval = Duration.ofSeconds(1);
 
   @Override
   public void run() {
-    if (interval.compareTo(MIN) < 0 || interval.compareTo(MAX) > 0) {
-      throw Refusal.usage(
-          "--interval is %s; allowed is %s to %s"
-              .formatted(Durations.format(interval), Durations.format(MIN), Durations.format(MAX)));
-    }
+    WatchOption.check("--interval", interval);
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     try (StoreView view = StoreView.open(store)) {
       // Before the terminal is touched: a store that cannot be read is said on the first screen.
@@ -66,7 +59,7 @@ public final class TopCommand implements Runnable {
           watch(screen, terminal, view, first);
         }
       } else {
-        new TopFrame(screen, first, new LeaseBars())
+        new TopFrame(screen, first, new LeaseBars(), TopControls.START)
             .lines(UNBOUNDED, "", "")
             .forEach(screen::print);
       }
@@ -77,15 +70,20 @@ public final class TopCommand implements Runnable {
     LeaseBars bars = new LeaseBars();
     TopSnapshot snapshot = first;
     String trouble = "";
-    String hint = "  every " + Durations.format(interval) + ", q ends";
+    TopControls controls = TopControls.START;
     long seenAt = System.nanoTime();
     while (true) {
       bars.see(snapshot.locks());
-      terminal.draw(new TopFrame(screen, snapshot, bars).lines(terminal.size(), hint, trouble));
+      TopFrame frame = new TopFrame(screen, snapshot, bars, controls);
+      Terminal.Size size = terminal.size();
+      terminal.draw(frame.lines(size, controls.hint(), trouble));
       Duration left = interval.minusNanos(System.nanoTime() - seenAt);
       OptionalInt key = terminal.key(left.compareTo(REDRAW) < 0 ? left : REDRAW);
-      if (key.isPresent() && (key.getAsInt() == 'q' || key.getAsInt() == 'Q')) {
-        return;
+      if (key.isPresent()) {
+        if (controls.isEnd(key.getAsInt())) {
+          return;
+        }
+        controls = controls.press(key.getAsInt(), frame.page(size), frame.count());
       }
       if (System.nanoTime() - seenAt >= interval.toNanos()) {
         seenAt = System.nanoTime();

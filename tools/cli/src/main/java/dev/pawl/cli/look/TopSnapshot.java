@@ -12,15 +12,17 @@ import java.util.List;
  */
 record TopSnapshot(String store, Now now, List<LockInfo> locks, List<JobStatus> jobs) {
 
-  /** More than fit any window. */
-  private static final int MOST = 500;
+  /** More than anybody scrolls through. */
+  private static final int MOST_LOCKS = 10_000;
+
+  private static final int MOST_JOBS = 500;
 
   static TopSnapshot of(StoreView view) {
     List<LockInfo> locks =
-        view.inspector().list("", MOST).stream()
-            .filter(lock -> !LockWords.isFree(lock) && !lock.name().startsWith(Job.PREFIX))
+        view.inspector().listInUse("", MOST_LOCKS).stream()
+            .filter(lock -> !lock.name().startsWith(Job.PREFIX))
             .toList();
-    List<JobStatus> jobs = JobStatus.list(view.inspector(), MOST);
+    List<JobStatus> jobs = JobStatus.list(view.inspector(), MOST_JOBS);
     return new TopSnapshot(view.describe(), view.now(), locks, jobs);
   }
 

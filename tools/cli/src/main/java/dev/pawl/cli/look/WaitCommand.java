@@ -53,7 +53,7 @@ public final class WaitCommand implements Callable<Integer> {
       names = {"-w", "--wait"},
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Give up after that long, with exit code 75; by default never.")
+      description = "Give up after that long, with exit code 75 (default: never).")
   private @Nullable Duration patience;
 
   @Option(

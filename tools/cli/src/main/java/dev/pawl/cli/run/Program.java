@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The command to run: looked up before the lock is asked for, started once it is granted. */
 final class Program {
@@ -29,10 +30,18 @@ final class Program {
   private final Path executable;
   private final List<String> arguments;
 
-  private Program(SystemTools system, Path executable, List<String> arguments) {
+  /** Changes the environment that the command inherits. */
+  private final Consumer<Map<String, String>> environment;
+
+  private Program(
+      SystemTools system,
+      Path executable,
+      List<String> arguments,
+      Consumer<Map<String, String>> environment) {
     this.system = system;
     this.executable = executable;
     this.arguments = arguments;
+    this.environment = environment;
   }
 
   /**
@@ -41,7 +50,7 @@ final class Program {
    * @throws Refusal if there is no such file, it cannot be executed, or the system cannot start it
    *     as we need it
    */
-  static Program find(List<String> command) {
+  static Program find(List<String> command, Consumer<Map<String, String>> environment) {
     String name = command.get(0);
     List<Path> candidates = new ArrayList<>();
     if (name.contains("/")) {
@@ -54,7 +63,8 @@ final class Program {
     }
     for (Path candidate : candidates) {
       if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
-        return new Program(SystemTools.find(), candidate.toAbsolutePath(), List.copyOf(command));
+        return new Program(
+            SystemTools.find(), candidate.toAbsolutePath(), List.copyOf(command), environment);
       }
     }
     for (Path candidate : candidates) {
@@ -102,6 +112,7 @@ final class Program {
     line.addAll(arguments.subList(1, arguments.size()));
     ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
     CallersLocale.restore(builder.environment());
+    environment.accept(builder.environment());
     builder.environment().putAll(variables);
     try {
       return builder.start();

@@ -4,6 +4,7 @@ import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.Pawl;
+import dev.pawl.cli.shell.CommandWords;
 import dev.pawl.cli.shell.DurationConverter;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Failures;
@@ -61,6 +62,7 @@ public final class RunCommand implements Callable<Integer> {
       index = "1..*",
       arity = "0..*",
       paramLabel = "COMMAND",
+      parameterConsumer = CommandWords.class,
       description = "What to run, and its arguments; no shell in between.")
   private List<String> command = List.of();
 
@@ -107,6 +109,12 @@ public final class RunCommand implements Callable<Integer> {
   private boolean skipOk;
 
   @Option(
+      names = "--pass-store",
+      description =
+          "Hand the store's URL on to the command in PAWL_STORE, also if it has a secret in it.")
+  private boolean passStore;
+
+  @Option(
       names = {"-q", "--quiet"},
       description = "Do not say why the command was not run here.")
   private boolean quiet;
@@ -125,7 +133,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
-    Program program = Program.find(command);
+    Program program = Program.find(command, env -> store.handOn(env, passStore));
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     RunReport report = new RunReport(name);
     try (ReportFile file = ReportFile.open(reportFile)) {

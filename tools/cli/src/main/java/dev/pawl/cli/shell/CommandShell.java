@@ -1,14 +1,17 @@
 package dev.pawl.cli.shell;
 
 import java.io.FileDescriptor;
-import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 
 /** The way from arguments to an exit code, the same for every command. */
 public final class CommandShell {
 
   private static final String DEBUG = "--debug";
+  private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
 
   private CommandShell() {}
 
@@ -16,17 +19,30 @@ public final class CommandShell {
   public static CommandLine of(Object command) {
     return new CommandLine(command)
         .setCaseInsensitiveEnumValuesAllowed(true)
+        // What begins with @ is a word like any other, and no file with more of them.
+        .setExpandAtFiles(false)
         .setParameterExceptionHandler((failure, arguments) -> Failures.report(failure))
+        .setExecutionStrategy(CommandShell::execute)
         .setExecutionExceptionHandler(CommandShell::report);
   }
 
   /** Runs the command with the output as UTF-8, whatever the locale. */
   public static int run(CommandLine command, String... arguments) {
     // Before the first logger is made: the command speaks for itself.
-    System.setProperty(
-        "org.slf4j.simpleLogger.defaultLogLevel", isDebug(List.of(arguments)) ? "debug" : "off");
+    System.setProperty(LOG_LEVEL, "off");
     Output out = Output.of(FileDescriptor.out);
-    int code = command.setOut(out).setErr(Output.of(FileDescriptor.err)).execute(arguments);
+    command.setOut(out).setErr(Output.of(FileDescriptor.err));
+    Optional<String> problem = Arguments.problem(arguments);
+    if (problem.isPresent()) {
+      Screen.of(command).complain(problem.get());
+      return ExitCode.USAGE;
+    }
+    int code;
+    try {
+      code = command.execute(arguments);
+    } catch (LinkageError | OutOfMemoryError | StackOverflowError e) {
+      return Failures.report(e, command);
+    }
     try {
       Output.check(out); // What was printed past the screen: help, versions.
       return code;
@@ -37,16 +53,28 @@ public final class CommandShell {
     }
   }
 
+  private static int execute(ParseResult parsed) {
+    if (isDebug(parsed)) {
+      System.setErr(Secrets.hidingFrom(System.err));
+      System.setProperty(LOG_LEVEL, "debug");
+    }
+    return new RunLast().execute(parsed);
+  }
+
   private static int report(Exception failure, CommandLine command, ParseResult parsed) {
     if (failure instanceof Screen.ClosedPipe) {
       return ExitCode.BROKEN_PIPE;
     }
-    return Failures.report(failure, command, isDebug(parsed.originalArgs()));
+    return Failures.report(failure, command, isDebug(parsed));
   }
 
   /** Tells whether it is among our own arguments, not those of a command to run. */
-  private static boolean isDebug(List<String> arguments) {
-    int end = arguments.indexOf("--");
-    return (end < 0 ? arguments : arguments.subList(0, end)).contains(DEBUG);
+  private static boolean isDebug(ParseResult parsed) {
+    for (@Nullable ParseResult each = parsed; each != null; each = each.subcommand()) {
+      if (each.hasMatchedOption(DEBUG)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

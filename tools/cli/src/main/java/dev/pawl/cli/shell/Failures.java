@@ -7,6 +7,13 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
@@ -56,10 +63,42 @@ public final class Failures {
       screen.complain(String.valueOf(failure.getMessage()));
     }
     if (debug) {
-      failure.printStackTrace(command.getErr());
+      StringWriter trace = new StringWriter();
+      failure.printStackTrace(new PrintWriter(trace, true));
+      command.getErr().print(Secrets.redact(trace.toString()));
       command.getErr().flush();
     }
     return code;
+  }
+
+  /** Prints what the JVM could not do, and returns the exit code. */
+  static int report(Error failure, CommandLine command) {
+    Screen screen = Screen.of(command);
+    if (failure instanceof NoClassDefFoundError) {
+      screen.complain(
+          "the class "
+              + String.valueOf(failure.getMessage()).replace('/', '.')
+              + " is missing; add the jar that has it to PAWL_CLASSPATH");
+      return ExitCode.USAGE;
+    }
+    screen.complain("Java cannot go on: " + failure);
+    return ExitCode.SOFTWARE;
+  }
+
+  /** Returns why a file could not be used, without its path. */
+  static String reason(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof CharacterCodingException) {
+      return "it is not UTF-8";
+    }
+    return failure instanceof FileSystemException file && file.getReason() != null
+        ? file.getReason()
+        : String.valueOf(failure.getMessage());
   }
 
   /** Prints what is wrong with the arguments, and returns the exit code. */

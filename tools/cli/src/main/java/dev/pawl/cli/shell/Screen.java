@@ -44,6 +44,11 @@ public final class Screen {
     return new Screen(command.getOut(), command.getErr(), mayColour(System.getenv()));
   }
 
+  /** Returns one that prints both its results and its remarks there, in the same style. */
+  public Screen onto(PrintWriter page) {
+    return new Screen(page, page, colour);
+  }
+
   /** Tells whether the output is a terminal; {@code ./pawl} has looked. */
   public static boolean isTerminal() {
     return Boolean.getBoolean("pawl.terminal");
@@ -111,7 +116,7 @@ public final class Screen {
 
   /** Returns the text in one line, without anything that a terminal would obey. */
   private static String oneLine(String text) {
-    return Table.plain(text.strip().replaceAll("\\s*\\R\\s*", " "));
+    return Table.plain(Secrets.redact(text).strip().replaceAll("\\s*\\R\\s*", " "));
   }
 
   /** The end of a command whose reader has gone: nothing to say, and nobody to say it to. */

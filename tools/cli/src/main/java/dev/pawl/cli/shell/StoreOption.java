@@ -4,18 +4,21 @@ import dev.pawl.Pawl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The option that names the store, and the way to it. */
+/** The options that name the store, and the way to it. */
 public final class StoreOption {
-
-  static final String VARIABLE = "PAWL_STORE";
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -24,10 +27,25 @@ public final class StoreOption {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description = {
-        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…; PAWL_STORE unless told,"
-            + " and without both a SQLite file in your data directory."
+        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…. Default: PAWL_STORE,"
+            + " PAWL_STORE_FILE or PAWL_PROFILE, then the profile named default, then a SQLite file"
+            + " in your data directory."
       })
   private @Nullable String url;
+
+  @Option(
+      names = "--store-file",
+      paramLabel = "FILE",
+      description = "Read the URL from a file, so that no secret is among the arguments.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "PROFILE",
+      description = "Use the URL of that name in ~/.config/pawl/profiles (lines like NAME = URL).")
+  private @Nullable String profile;
+
+  private @Nullable StoreAddress address;
 
   /** Starts a node that other people see as {@code app@host:pid}. */
   public Pawl connect(String app) {
@@ -36,42 +54,95 @@ public final class StoreOption {
 
   /** Starts the configuration of a node that other people see as {@code app@host:pid}. */
   public Pawl.Builder builder(String app) {
-    return Pawl.builder(url()).label(app + "@" + host() + ":" + ProcessHandle.current().pid());
+    missingOwnFile().ifPresent(this::makeOwnFile);
+    return builder(url(), app);
+  }
+
+  /** Starts a node that looks at the store as it is; nothing is created. */
+  public Pawl look(String app) {
+    missingOwnFile()
+        .ifPresent(
+            path ->
+                remark("no store is named, and " + path + " is not there yet: no lock was taken"));
+    return builder(url(), app).existingStore().build();
+  }
+
+  private static Pawl.Builder builder(String url, String app) {
+    return Pawl.builder(url).label(app + "@" + host() + ":" + ProcessHandle.current().pid());
   }
 
   /** Returns the URL of the store, which may have a secret in it. */
   public String url() {
+    return address().url();
+  }
+
+  /**
+   * Tells a {@code pawl} inside a command which store this is.
+   *
+   * @param environment that of the command
+   * @param withSecret whether a URL with a secret is handed on; otherwise that {@code pawl} refuses
+   */
+  public void handOn(Map<String, String> environment, boolean withSecret) {
+    address().putInto(environment, withSecret);
+  }
+
+  private StoreAddress address() {
+    if (address == null) {
+      address = find(System.getenv());
+    }
+    return address;
+  }
+
+  private StoreAddress find(Map<String, String> environment) {
+    if (Stream.of(url, file, profile).filter(Objects::nonNull).count() > 1) {
+      throw Refusal.usage("--store, --store-file and --profile exclude each other");
+    }
     if (url != null) {
-      return url;
+      return StoreAddress.ofUrl(url);
     }
-    String variable = System.getenv(VARIABLE);
-    return variable == null || variable.isBlank() ? ownFile() : variable;
+    if (file != null) {
+      return StoreAddress.ofFile(file);
+    }
+    return profile == null
+        ? StoreAddress.ofEnvironment(environment)
+        : StoreAddress.ofProfile(profile, environment);
   }
 
-  private String ownFile() {
-    Path file = dataDirectory(System.getenv()).resolve("locks.db");
-    if (!Files.exists(file)) {
-      try {
-        Files.createDirectories(file.getParent());
-      } catch (IOException e) {
-        throw new Refusal(
-            ExitCode.UNAVAILABLE,
-            "cannot make the directory of " + file + " (" + e + "); name a store with --store");
-      }
-      if (command != null) {
-        Screen.of(command)
-            .remark(
-                "no --store and no " + VARIABLE + ": the locks are in " + file + ", for this host");
-      }
+  /** Makes the file before SQLite does, for nobody else to read. */
+  private void makeOwnFile(Path path) {
+    try {
+      Files.createDirectories(
+          path.getParent(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.createFile(
+          path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } catch (FileAlreadyExistsException e) {
+      return; // Another one was faster.
+    } catch (IOException e) {
+      throw new Refusal(
+          ExitCode.UNAVAILABLE,
+          "cannot make "
+              + path
+              + " to keep the locks in: "
+              + Failures.reason(e)
+              + "; name a store with --store or "
+              + StoreAddress.URL);
     }
-    return "sqlite:" + file;
+    remark("no store is named: the locks are in " + path + ", for this host alone");
   }
 
-  private static Path dataDirectory(Map<String, String> environment) {
-    String data = environment.getOrDefault("XDG_DATA_HOME", "");
-    Path home = Path.of(System.getProperty("user.home"));
-    Path base = data.isBlank() ? home.resolve(".local/share") : Path.of(data);
-    return base.resolve("pawl");
+  /** Returns the file of a person who names no store, if it was not created yet. */
+  public Optional<Path> missingOwnFile() {
+    return address().isOwnFile()
+        ? Optional.of(Path.of(url().substring("sqlite:".length())))
+            .filter(path -> !Files.exists(path))
+        : Optional.empty();
+  }
+
+  private void remark(String line) {
+    if (command != null) {
+      Screen.of(command).remark(line);
+    }
   }
 
   /** Returns the name of this host, as other people see it. */

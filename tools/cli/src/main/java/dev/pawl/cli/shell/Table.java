@@ -7,6 +7,10 @@ import java.util.List;
 public final class Table {
 
   private static final String GAP = "  ";
+
+  /** What is left of a column at least when it is shortened. */
+  private static final int LEAST = 14;
+
   private static final int ZERO_WIDTH_JOINER = 0x200d;
 
   private final List<String> titles;
@@ -53,6 +57,57 @@ public final class Table {
     return lines;
   }
 
+  /**
+   * Returns the title line and the rows in {@code width} columns at most, without any style.
+   *
+   * @param shortened the titles of columns that may be shortened in the middle
+   * @param leftOut the titles of columns that are left out if that is not enough, the first first
+   */
+  public List<String> fittedLines(int width, List<String> shortened, List<String> leftOut) {
+    int[] widths = new int[titles.size()];
+    measure(titles, widths);
+    rows.forEach(row -> measure(row, widths));
+    int[] least = widths.clone();
+    for (String title : shortened) {
+      int column = titles.indexOf(title);
+      least[column] = Math.min(widths[column], LEAST);
+    }
+    for (String title : leftOut) {
+      if (sum(least) > width) {
+        widths[titles.indexOf(title)] = 0;
+        least[titles.indexOf(title)] = 0;
+      }
+    }
+    while (sum(widths) > width && shortenWidest(widths, least)) {}
+    List<String> lines = new ArrayList<>();
+    lines.add(line(titles, widths));
+    rows.forEach(row -> lines.add(line(row, widths)));
+    return lines;
+  }
+
+  /** Takes one off the widest column that may be shorter. */
+  private static boolean shortenWidest(int[] widths, int[] least) {
+    int widest = -1;
+    for (int i = 0; i < widths.length; i++) {
+      if (widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest])) {
+        widest = i;
+      }
+    }
+    if (widest >= 0) {
+      widths[widest]--;
+    }
+    return widest >= 0;
+  }
+
+  /** Returns the columns of a line; a column of no width is not in it. */
+  private static int sum(int[] widths) {
+    int sum = -GAP.length();
+    for (int width : widths) {
+      sum += width == 0 ? 0 : width + GAP.length();
+    }
+    return sum;
+  }
+
   /** Prints it. */
   public void print(Screen screen) {
     lines(screen).forEach(screen::print);
@@ -84,7 +139,10 @@ public final class Table {
   private static String line(List<String> row, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
-      line.append(TextWidth.pad(row.get(i), widths[i])).append(GAP);
+      if (widths[i] > 0) {
+        String cell = TextWidth.middle(row.get(i), widths[i]);
+        line.append(TextWidth.pad(cell, widths[i])).append(GAP);
+      }
     }
     return line.toString().stripTrailing();
   }

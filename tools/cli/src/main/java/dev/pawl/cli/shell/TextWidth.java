@@ -27,6 +27,28 @@ public final class TextWidth {
     return width < 1 ? "" : cut.append('…').toString();
   }
 
+  /**
+   * Returns the text in {@code width} columns at most; one that is too long has a {@code …} in its
+   * middle, as names differ at both ends.
+   */
+  public static String middle(String text, int width) {
+    if (of(text) <= width) {
+      return text;
+    }
+    if (width < 3) {
+      return cut(text, width);
+    }
+    int[] codes = text.codePoints().toArray();
+    int tailWidth = (width - 1) / 2;
+    int tail = codes.length;
+    while (tail > 0 && of(codes[tail - 1]) <= tailWidth) {
+      tail--;
+      tailWidth -= of(codes[tail]);
+    }
+    String end = new String(codes, tail, codes.length - tail);
+    return cut(text, width - of(end)) + end;
+  }
+
   /** Returns the text with spaces up to {@code width} columns. */
   public static String pad(String text, int width) {
     return text + " ".repeat(Math.max(0, width - of(text)));

@@ -19,8 +19,32 @@ class DoctorProcessTest {
     Result result = PawlProcess.run("sqlite:" + directory.resolve("locks.db"), "doctor");
     assertThat(result.code()).as(result.out() + result.err()).isZero();
     assertThat(result.out())
-        .contains("locks.db", "its token rose", "round trip: ", "clock: ", "Fit for locks")
+        .contains("locks.db", "the first lock creates it", "round trip: ", "clock: ")
+        .contains("Fit for locks")
         .doesNotContain("UNSAFE");
+    assertThat(directory).isEmptyDirectory();
+    Result locked = PawlProcess.run("sqlite:" + directory.resolve("locks.db"), "doctor", "--lock");
+    assertThat(locked.code()).as(locked.out() + locked.err()).isZero();
+    assertThat(locked.out()).contains("its token rose");
+  }
+
+  @Test
+  void aReplicaIsReported() {
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1", "" + master.port())) {
+      for (String option : new String[] {"--json", "--lock"}) {
+        Result result = PawlProcess.run(replica.url() + "?timeout=30s", "doctor", option);
+        assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
+        assertThat(result.out()).contains("replica");
+      }
+    }
+  }
+
+  @Test
+  void locksInMemoryAreUnfitForSeveralProcesses() {
+    Result result = PawlProcess.run("memory:", "doctor");
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
+    assertThat(result.out()).contains("UNSAFE", "no other process", "Not fit for locks");
   }
 
   @Test

@@ -13,16 +13,27 @@ import org.junit.jupiter.api.Test;
 class ProbeTest {
 
   @Test
-  void aStoreInMemoryIsFine() throws Exception {
+  void aStoreInMemoryIsUnfitForSeveralProcesses() {
     try (Pawl pawl = Pawl.connect("memory:")) {
       List<Finding> findings = new Probe(pawl, Clock.systemUTC()).findings();
-      assertThat(findings).extracting(Finding::level).containsOnly(Level.FINE);
-      assertThat(pawl.inspector().list("pawl:doctor", 1)).isEmpty();
+      assertThat(findings)
+          .filteredOn(finding -> finding.level() != Level.FINE)
+          .singleElement()
+          .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.UNSAFE))
+          .satisfies(finding -> assertThat(finding.why()).contains("no other process"));
+      assertThat(pawl.inspector().list("", 1)).isEmpty();
     }
   }
 
   @Test
-  void aClockThatIsOffIsAWarningInTheRightDirection() throws Exception {
+  void aLockIsTakenTwice() throws Exception {
+    try (Pawl pawl = Pawl.connect("memory:")) {
+      assertThat(Probe.lockAndRelease(pawl).level()).isEqualTo(Level.FINE);
+    }
+  }
+
+  @Test
+  void aClockThatIsOffIsAWarningInTheRightDirection() {
     Clock fast = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10));
     try (Pawl pawl = Pawl.connect("memory:")) {
       assertThat(new Probe(pawl, fast).findings())

@@ -44,7 +44,7 @@ class HelpProcessTest {
       Result result = bash.await();
       assertThat(result.err()).isEmpty();
       assertThat(result.out().lines())
-          .containsExactly("complete -o default -F _complete_pawl pawl", "release", "--json");
+          .containsExactly("complete -o default -F _pawl_names pawl", "release", "--json");
     }
   }
 

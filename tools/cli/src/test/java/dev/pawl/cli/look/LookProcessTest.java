@@ -87,7 +87,9 @@ class LookProcessTest {
       waiting.cancel(true);
     }
     Result none = PawlProcess.run(store, "ls", "no-such:");
-    assertThat(none).isEqualTo(new Result(0, "", "pawl: no name in use begins so\n"));
+    assertThat(none)
+        .isEqualTo(
+            new Result(0, "", "pawl: no name that begins so is in use; --all shows idle names\n"));
   }
 
   /** A waiter whose node stood still for a second or two is not there until it asks again. */

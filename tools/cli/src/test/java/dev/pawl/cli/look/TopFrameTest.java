@@ -8,6 +8,7 @@ import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.TextWidth;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -24,6 +25,7 @@ class TopFrameTest {
 
   private final Screen screen = Screen.of(new CommandLine(CommandSpec.create()).getCommandSpec());
   private final LeaseBars bars = new LeaseBars();
+  private TopControls controls = TopControls.START;
 
   @ParameterizedTest
   @CsvSource({"24,80", "8,30", "5,200", "2,20", "1,1", "60,120"})
@@ -59,6 +61,64 @@ class TopFrameTest {
         .isEqualTo("██████████ 5.0s");
   }
 
+  @Test
+  void atTheUsualSizeWhatMattersIsThere() {
+    LockInfo lock = lock("tenant-0815:invoices:settlement:2026-01:region-north:42", 4, 3);
+    TopSnapshot snapshot =
+        new TopSnapshot(
+            "jdbc:postgresql://db-primary.example.com/billing",
+            new Now(NOW),
+            List.of(lock),
+            List.of());
+    List<String> lines =
+        new TopFrame(screen, snapshot, bars, controls).lines(Terminal.Size.USUAL, "", "");
+    assertThat(lines.get(0)).startsWith("1 held, 3 waiting, 0 jobs running");
+    assertThat(lines.get(2)).contains("NAME", "HOLDER", "WAITING", "LEASE LEFT");
+    assertThat(lines.get(3)).startsWith("tenant-").contains("…", "north:42 ", " 3 ", "4.0s");
+    assertThat(lines).allMatch(line -> TextWidth.of(line) <= 80);
+  }
+
+  @Test
+  void keysSortScrollAndFilter() {
+    List<LockInfo> locks =
+        List.of(lock("a", 9, 1), lock("b", 3, 0), lock("c", 6, 2), lock("d", 5, 0));
+    assertThat(names(locks)).containsExactly("a", "b", "c", "d");
+    press("ss");
+    assertThat(names(locks)).as("%s", controls.order()).containsExactly("b", "d", "c", "a");
+    press("s");
+    assertThat(names(locks)).as("%s", controls.order()).containsExactly("c", "a", "b", "d");
+    press("s/B");
+    assertThat(controls.isEnd('q')).isFalse();
+    assertThat(names(locks)).containsExactly("b");
+    press("q\u007f\n");
+    assertThat(controls.hint()).contains("filter: B", "sort: name");
+    assertThat(controls.isEnd('q')).isTrue();
+    controls = controls.press(Terminal.ESCAPE, 2, 1);
+    assertThat(names(locks)).hasSize(4);
+    controls = controls.press(Terminal.DOWN, 2, 4);
+    assertThat(controls.first()).isEqualTo(1);
+    controls = controls.press(Terminal.PAGE_DOWN, 2, 4).press(Terminal.PAGE_DOWN, 2, 4);
+    assertThat(controls.first()).isEqualTo(2);
+    controls = controls.press(Terminal.HOME, 2, 4).press(Terminal.UP, 2, 4);
+    assertThat(controls.first()).isZero();
+    assertThat(controls.press(Terminal.END, 2, 4).first()).isEqualTo(2);
+  }
+
+  private List<String> names(List<LockInfo> locks) {
+    return controls.choose(locks).stream().map(LockInfo::name).toList();
+  }
+
+  private void press(String keys) {
+    keys.chars().forEach(key -> controls = controls.press(key, 2, 4));
+  }
+
+  private static LockInfo lock(String name, int seconds, int waiters) {
+    LockInfo held = lock(name, Duration.ofSeconds(seconds));
+    LockInfo.Waiter waiter = new LockInfo.Waiter("node/2", "next@host", "", true, 1, NOW);
+    return new LockInfo(
+        name, 7, OptionalLong.empty(), held.holders(), Collections.nCopies(waiters, waiter));
+  }
+
   private TopFrame frame(int locks, int jobs) {
     return new TopFrame(
         screen,
@@ -74,7 +134,8 @@ class TopFrameTest {
                         new JobStatus(
                             "nightly-" + i, lock("job:" + i, Duration.ZERO), Optional.empty()))
                 .toList()),
-        bars);
+        bars,
+        controls);
   }
 
   private static LockInfo lock(String name, Duration left) {

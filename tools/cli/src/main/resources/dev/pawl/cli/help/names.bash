@@ -1,0 +1,33 @@
+
+# Names of locks, which the store knows, for the commands that take one.
+_pawl_names() {
+  _complete_pawl "$@"
+  local line=${COMP_LINE:0:COMP_POINT} word words=() store=() command='' given=0 i
+  read -ra words <<<"$line"
+  word=''
+  [[ $line == *[[:space:]] ]] || word=${words[${#words[@]} - 1]}
+  [[ $word != -* ]] || return 0
+  local last=$((${#words[@]} - (${#word} > 0)))
+  for ((i = 1; i < last; i++)); do
+    case ${words[i]} in
+      -s | --store | --store-file | --profile) store+=("${words[i]}" "${words[++i]:-}") ;;
+      --store=* | --store-file=* | --profile=*) store+=("${words[i]}") ;;
+      -*) ;;
+      *) if [[ -z $command ]]; then command=${words[i]}; else given=1; fi ;;
+    esac
+  done
+  # An option before the word may want a value that is no name.
+  [[ ${words[last - 1]:-} != -* ]] || return 0
+  case $command in
+    ls | show | wait | release | journal | run | hold) ;;
+    *) return 0 ;;
+  esac
+  ((given == 0)) || return 0
+  # The shell sees a new word after each of these, and wants only what follows the last one.
+  local seen=${word%"${word##*[:=]}"} name
+  while IFS= read -r name; do
+    name=$(printf '%q' "$name")
+    [[ $name != "$word"* ]] || COMPREPLY+=("${name#"$seen"}")
+  done < <("${words[0]}" ls --all --quiet --limit 200 ${store[@]+"${store[@]}"} -- "$word" 2>/dev/null)
+}
+complete -F _pawl_names -o default pawl pawl.sh pawl.bash

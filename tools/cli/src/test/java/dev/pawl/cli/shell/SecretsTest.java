@@ -1,0 +1,53 @@
+package dev.pawl.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecretsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis://:one@host, one",
+    "redis://user:one@host:6379/2, one",
+    "redis://one@host, one",
+    "redis://:a/b?c@host, a/b?c",
+    "redis://:a%40b@host, a@b",
+    "jdbc:postgresql://u:one@host/db, one",
+    "jdbc:postgresql://host/db?user=u&password=one&ssl=true, one",
+    "jdbc:h2:tcp://host/db;USER=sa;PASSWORD=one, one",
+    "jdbc:mariadb://host/db?user=u&password=o%20ne, o ne",
+  })
+  void aSecretIsFound(String url, String secret) {
+    assertThat(Secrets.of(url)).contains(secret);
+  }
+
+  @Test
+  void eachOfSeveralHostsMayHaveItsOwn() {
+    assertThat(Secrets.of("redlock://:one@a:1,:two@b:2,u:three@c:3"))
+        .contains("one", "two", "three");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sqlite:/var/lib/locks.db",
+        "redis://host:6379/1?timeout=3s",
+        "redlock://a,b,c",
+        "jdbc:postgresql://host/db?user=u&pawl.prefix=locks_",
+        "memory:",
+      })
+  void manyUrlsHaveNone(String url) {
+    assertThat(Secrets.of(url)).isEmpty();
+  }
+
+  @Test
+  void whatIsHiddenIsNotPrinted() {
+    Secrets.hide("redis://:hunter2@host");
+    assertThat(Secrets.redact("no connection to redis://:hunter2@host"))
+        .isEqualTo("no connection to redis://:***@host");
+  }
+}
