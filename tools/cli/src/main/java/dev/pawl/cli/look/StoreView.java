@@ -26,7 +26,9 @@ final class StoreView implements AutoCloseable {
   }
 
   static StoreView open(StoreOption option) {
-    return new StoreView(option.look("pawl"));
+    Pawl pawl = option.look("pawl");
+    option.remarkIfAbsent(pawl);
+    return new StoreView(pawl);
   }
 
   Inspector inspector() {

@@ -30,6 +30,8 @@ public final class CommandShell {
   public static int run(CommandLine command, String... arguments) {
     // Before the first logger is made: the command speaks for itself.
     System.setProperty(LOG_LEVEL, "off");
+    // Some drivers have a log of their own, which goes to the error output unless it is configured.
+    System.setProperty("java.util.logging.config.file", "/dev/null");
     Output out = Output.of(FileDescriptor.out);
     command.setOut(out).setErr(Output.of(FileDescriptor.err));
     Optional<String> problem = Arguments.problem(arguments);
