@@ -92,7 +92,7 @@ public final class Screen {
 
   /** Prints a line for a program, beside a result that belongs to somebody else. */
   public void report(String line) {
-    err.println(line);
+    err.println(Secrets.redact(line));
     err.flush();
   }
 
