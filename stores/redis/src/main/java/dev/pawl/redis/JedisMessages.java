@@ -2,10 +2,13 @@ package dev.pawl.redis;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -16,7 +19,13 @@ import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The one connection on which a store hears messages, and the thread that reads it. */
+/**
+ * The one connection on which a store hears messages, and the thread that reads it.
+ *
+ * <p>Jedis does not let go of a connection that is read. One that is silent is therefore left to
+ * its thread, and another thread reads another one. The first ends when its connection does, or at
+ * the first thing that it hears.
+ */
 final class JedisMessages {
 
   private static final Logger LOG = LoggerFactory.getLogger(JedisMessages.class);
@@ -43,10 +52,7 @@ final class JedisMessages {
       channels.put(name, channel);
       Subscriber running = current;
       if (reader == null) {
-        Thread thread = new Thread(this::read, "pawl-redis-messages");
-        thread.setDaemon(true);
-        reader = thread;
-        thread.start();
+        startReader();
       } else if (running != null && running.isSubscribed()) {
         running.askForMissing();
       }
@@ -58,6 +64,26 @@ final class JedisMessages {
       throw RedisErrors.notSent(where, new IllegalStateException("no answer to SUBSCRIBE"));
     }
     return () -> unsubscribe(name, channel);
+  }
+
+  private void startReader() {
+    Thread thread = new Thread(this::read, "pawl-redis-messages");
+    thread.setDaemon(true);
+    reader = thread;
+    thread.start();
+  }
+
+  private void replace(Subscriber silent) {
+    starting.lock();
+    try {
+      if (silent.isUsed()) {
+        LOG.warn("no messages from {}; connecting again", where);
+        current = null;
+        startReader();
+      }
+    } finally {
+      starting.unlock();
+    }
   }
 
   private void unsubscribe(String name, Channel channel) {
@@ -78,17 +104,17 @@ final class JedisMessages {
   }
 
   private void read() {
-    while (!closed) {
+    while (!closed && reader == Thread.currentThread()) {
       Subscriber subscriber = new Subscriber(channels.keySet());
       current = subscriber;
       try {
         subscriber.run();
       } catch (JedisException e) {
-        if (!closed) {
+        if (subscriber.isUsed()) {
           LOG.warn("no messages from {}; connecting again: {}", where, e.toString());
         }
       }
-      if (!closed) {
+      if (subscriber.isUsed()) {
         LockSupport.parkNanos(RETRY_NANOS);
       }
     }
@@ -111,10 +137,13 @@ final class JedisMessages {
   }
 
   /** Hands messages on; a second confirmation of a channel means that there was a gap. */
-  private final class Subscriber extends JedisPubSub {
+  private final class Subscriber extends JedisPubSub implements Heartbeat.Watched {
 
     /** What was asked for on this connection. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    private volatile CompletableFuture<Void> pong = CompletableFuture.completedFuture(null);
+    private final AtomicBoolean watched = new AtomicBoolean();
 
     Subscriber(Set<String> first) {
       asked.addAll(first);
@@ -142,18 +171,56 @@ final class JedisMessages {
     }
 
     @Override
+    public boolean isUsed() {
+      return !closed && current == this;
+    }
+
+    @Override
+    public CompletionStage<?> probe() {
+      CompletableFuture<Void> asked = new CompletableFuture<>();
+      pong = asked;
+      starting.lock(); // As whatever else is written to the connection.
+      try {
+        ping();
+      } catch (JedisException e) {
+        asked.completeExceptionally(e);
+      } finally {
+        starting.unlock();
+      }
+      return asked;
+    }
+
+    @Override
+    public void onPong(String text) {
+      pong.complete(null);
+      if (!isUsed()) {
+        unsubscribe();
+      }
+    }
+
+    @Override
+    public void replace() {
+      JedisMessages.this.replace(this);
+    }
+
+    @Override
     public void onMessage(String name, String message) {
       Channel channel = channels.get(name);
-      if (channel != null) {
+      if (!isUsed()) {
+        unsubscribe();
+      } else if (channel != null) {
         channel.onMessage(message);
       }
     }
 
     @Override
     public void onSubscribe(String name, int count) {
-      if (closed) {
+      if (!isUsed()) {
         unsubscribe();
         return;
+      }
+      if (watched.compareAndSet(false, true)) {
+        Heartbeat.watch(this);
       }
       starting.lock();
       try {

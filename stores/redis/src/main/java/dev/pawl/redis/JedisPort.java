@@ -19,7 +19,6 @@ import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /** The port over Jedis: a pool of connections, each call in the thread that makes it. */
 final class JedisPort implements RedisPort {
@@ -66,22 +65,15 @@ final class JedisPort implements RedisPort {
 
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
-    return callMaster(
-        keys.get(0),
-        () -> {
-          try {
-            return list(client.evalsha(script.sha(), keys, args));
-          } catch (JedisNoScriptException e) {
-            return list(client.eval(script.text(), keys, args));
-          }
-        });
+    JedisScript once = new JedisScript(script, keys, args, 0, Duration.ZERO);
+    return callMaster(keys.get(0), () -> once.run(client).answer());
   }
 
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
-    JedisReplication replication = new JedisReplication(script, keys, args, replicas, timeout);
-    return callMaster(keys.get(0), () -> replication.run(client));
+    JedisScript once = new JedisScript(script, keys, args, replicas, timeout);
+    return callMaster(keys.get(0), () -> once.run(client));
   }
 
   static Object list(Object answer) {

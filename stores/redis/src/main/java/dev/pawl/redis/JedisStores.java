@@ -23,10 +23,17 @@ public final class JedisStores {
   private JedisStores() {}
 
   /**
-   * Opens a store over a client that the caller owns: pooled, behind Sentinel or of a cluster. The
-   * client's own time-outs are the store's.
+   * Opens a store over a client that the caller owns: pooled, behind Sentinel or a {@link
+   * RedisClusterClient}. The client's own time-outs are the store's. Its attempts are not: a script
+   * is sent once, whatever the client is set to.
+   *
+   * @throws IllegalArgumentException if it is the older client of a cluster
    */
   public static RedisStore over(UnifiedJedis client, RedisOptions options) {
+    if (client.getClass().getSimpleName().equals("JedisCluster")) {
+      throw new IllegalArgumentException(
+          "JedisCluster does not give its connections away; use a RedisClusterClient");
+    }
     return new RedisStore(new JedisPort(client, "redis (Jedis)", () -> {}), options);
   }
 

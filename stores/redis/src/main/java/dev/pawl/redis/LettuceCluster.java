@@ -10,6 +10,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -44,6 +45,32 @@ final class LettuceCluster implements LettuceLink {
   @Override
   public RedisClusterAsyncCommands<String, String> commands() {
     return connection.async();
+  }
+
+  /**
+   * Waits for a connection that is being opened. A command for a master that is not connected is
+   * refused, so that none is sent twice; it is with the first one that Lettuce connects.
+   */
+  @Override
+  public CompletionStage<RedisClusterAsyncCommands<String, String>> commands(String key) {
+    RedisClusterNode node = client.getPartitions().getPartitionBySlot(RedisKeys.slot(key));
+    if (node == null) {
+      return CompletableFuture.completedFuture(commands());
+    }
+    return open(node).thenApply(opened -> commands());
+  }
+
+  private CompletableFuture<?> open(RedisClusterNode node) {
+    return connection.getConnectionAsync(node.getUri().getHost(), node.getUri().getPort());
+  }
+
+  @Override
+  public CompletionStage<Void> opened() {
+    return CompletableFuture.allOf(
+        client.getPartitions().stream()
+            .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM))
+            .map(node -> open(node).handle((done, error) -> 0))
+            .toArray(CompletableFuture[]::new));
   }
 
   @Override

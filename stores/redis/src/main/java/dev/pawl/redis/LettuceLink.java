@@ -17,6 +17,9 @@ interface LettuceLink {
   /** Returns the commands of the connection that everything shares. */
   RedisClusterAsyncCommands<String, String> commands();
 
+  /** Returns the same as soon as there is a connection to the server that has the key. */
+  CompletionStage<RedisClusterAsyncCommands<String, String>> commands(String key);
+
   /**
    * Returns the commands of a connection for scripts that are followed by {@code WAIT}, which holds
    * up whatever is sent behind it; the same server for the same key.
@@ -25,6 +28,9 @@ interface LettuceLink {
 
   /** Returns the same of the server that another one has named, in a cluster. */
   CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String host, int port);
+
+  /** Waits until connections to the servers that are there have been opened, or could not be. */
+  CompletionStage<Void> opened();
 
   /** Opens a connection for messages. */
   CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();

@@ -3,12 +3,10 @@ package dev.pawl.redis;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,20 +19,15 @@ import org.slf4j.LoggerFactory;
  * The one connection on which a store hears messages.
  *
  * <p>Lettuce opens it again when it breaks, and subscribes again. What it cannot see is a server
- * that has stopped without closing: the connection is therefore pinged, and a new one is opened, to
- * another server where there are several, if the ping stays unanswered until the next.
+ * that has stopped without closing: hence a {@link Heartbeat}, and a new connection, to another
+ * server where there are several.
  */
 final class LettuceMessages {
 
   private static final Logger LOG = LoggerFactory.getLogger(LettuceMessages.class);
 
-  /** How long a silent connection may cost waiters their hints; polls stand behind them (I8). */
-  private static final Duration PING_EVERY = Duration.ofSeconds(3);
-
   private final LettuceLink link;
   private final Duration timeout;
-  private final Executor later =
-      CompletableFuture.delayedExecutor(PING_EVERY.toMillis(), TimeUnit.MILLISECONDS);
   private final ConcurrentMap<String, Channel> channels = new ConcurrentHashMap<>();
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable StatefulRedisPubSubConnection<String, String> connection;
@@ -80,21 +73,22 @@ final class LettuceMessages {
     }
   }
 
-  /** Pings the connection, and replaces it if there is no answer by the next time. */
   private void watch(StatefulRedisPubSubConnection<String, String> watched) {
-    if (closed || connection != watched) {
-      return;
-    }
-    CompletableFuture<String> pong = watched.async().ping().toCompletableFuture();
-    later.execute(
-        () -> {
-          if (closed || connection != watched) {
-            return;
+    Heartbeat.watch(
+        new Heartbeat.Watched() {
+          @Override
+          public boolean isUsed() {
+            return !closed && connection == watched;
           }
-          if (pong.isDone() && !pong.isCompletedExceptionally()) {
-            watch(watched);
-          } else {
-            replace(watched);
+
+          @Override
+          public CompletionStage<?> probe() {
+            return watched.async().ping();
+          }
+
+          @Override
+          public void replace() {
+            LettuceMessages.this.replace(watched);
           }
         });
   }
@@ -106,7 +100,7 @@ final class LettuceMessages {
             .whenComplete(
                 (opened, error) -> {
                   if (error != null) {
-                    later.execute(() -> watch(silent));
+                    Heartbeat.LATER.execute(() -> watch(silent));
                   } else {
                     use(opened);
                     LettuceLink.closeLater(closed ? opened : silent);

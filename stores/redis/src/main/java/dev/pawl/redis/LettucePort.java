@@ -4,10 +4,7 @@ import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The port over Lettuce: one connection a server for all threads, answers on its event loop. */
 final class LettucePort implements RedisPort {
 
-  private static final String[] NONE = new String[0];
   private static final int SCAN_COUNT = 1_000;
 
   private final LettuceLink link;
@@ -53,48 +50,16 @@ final class LettucePort implements RedisPort {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
     }
-    String[] keyArray = keys.toArray(NONE);
-    String[] argArray = args.toArray(NONE);
-    CompletableFuture<Object> answer = new CompletableFuture<>();
-    RedisFuture<Object> sent;
+    return typed(new LettuceScript(link, script, keys, args)::run);
+  }
+
+  /** Whatever is thrown is what the stage fails with. */
+  private <T> CompletionStage<T> typed(Supplier<CompletionStage<T>> sending) {
     try {
-      sent = link.commands().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argArray);
+      return sending.get().handle(this::settle).thenCompose(Function.identity());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(typed(e));
     }
-    var unused =
-        sent.whenComplete(
-            (value, error) -> {
-              if (error == null) {
-                answer.complete(value);
-              } else if (RedisErrors.unwrap(error) instanceof RedisNoScriptException) {
-                reload(script, keyArray, argArray, answer);
-              } else {
-                answer.completeExceptionally(typed(error));
-              }
-            });
-    return answer;
-  }
-
-  /** Sends the text of a script that the server does not know, which runs and loads it. */
-  private void reload(
-      Script script, String[] keys, String[] args, CompletableFuture<Object> answer) {
-    RedisFuture<Object> sent;
-    try {
-      sent = link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, args);
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(typed(e));
-      return;
-    }
-    var unused =
-        sent.whenComplete(
-            (value, error) -> {
-              if (error == null) {
-                answer.complete(value);
-              } else {
-                answer.completeExceptionally(typed(error));
-              }
-            });
   }
 
   @Override
@@ -103,10 +68,7 @@ final class LettucePort implements RedisPort {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
     }
-    return new LettuceReplication(link, script, keys, args, replicas, timeout)
-        .run()
-        .handle(this::settle)
-        .thenCompose(Function.identity());
+    return typed(() -> new LettuceScript(link, script, keys, args).run(replicas, timeout));
   }
 
   private <T> CompletionStage<T> settle(T value, @Nullable Throwable error) {
@@ -129,9 +91,7 @@ final class LettucePort implements RedisPort {
     }
     ScanArgs args = ScanArgs.Builder.matches(pattern).limit(SCAN_COUNT);
     List<String> found = new ArrayList<>();
-    CompletionStage<List<String>> result =
-        link.commands().scan(args).thenCompose(cursor -> goOn(cursor, args, found));
-    return result.handle(this::settle).thenCompose(Function.identity());
+    return typed(() -> link.commands().scan(args).thenCompose(at -> goOn(at, args, found)));
   }
 
   private CompletionStage<List<String>> goOn(
@@ -190,7 +150,7 @@ final class LettucePort implements RedisPort {
   }
 
   /** Lettuce has no type for a command that it did not even try to send. */
-  private static boolean isRejection(Throwable error) {
+  static boolean isRejection(Throwable error) {
     String message = error.getMessage();
     return error.getClass() == RedisException.class
         && message != null

@@ -31,6 +31,7 @@ final class LettuceServer implements LettuceLink {
   private final StatefulRedisConnection<String, String> connection;
   private final List<LateConnection<StatefulRedisConnection<String, String>>> waiting;
   private final AtomicInteger turn = new AtomicInteger();
+  private final CompletionStage<RedisClusterAsyncCommands<String, String>> commands;
 
   LettuceServer(RedisClient client, RedisURI uri, String where, Runnable onClose) {
     this.client = client;
@@ -38,6 +39,7 @@ final class LettuceServer implements LettuceLink {
     this.where = where;
     this.onClose = onClose;
     this.connection = connect();
+    this.commands = CompletableFuture.completedFuture(connection.async());
     this.waiting =
         Stream.generate(
                 () ->
@@ -70,6 +72,11 @@ final class LettuceServer implements LettuceLink {
   }
 
   @Override
+  public CompletionStage<RedisClusterAsyncCommands<String, String>> commands(String key) {
+    return commands;
+  }
+
+  @Override
   public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String key) {
     return waiting
         .get(Math.floorMod(turn.incrementAndGet(), waiting.size()))
@@ -81,6 +88,11 @@ final class LettuceServer implements LettuceLink {
   public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(
       String host, int port) {
     return CompletableFuture.failedFuture(new RedisConnectionException("there is one server"));
+  }
+
+  @Override
+  public CompletionStage<Void> opened() {
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

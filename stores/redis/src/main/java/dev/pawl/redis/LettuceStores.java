@@ -34,7 +34,13 @@ public final class LettuceStores {
 
   private LettuceStores() {}
 
-  /** Opens a store over a client that the caller owns; the URI may name Sentinels. */
+  /**
+   * Opens a store over a client that the caller owns; the URI may name Sentinels.
+   *
+   * <p>The store uses the client's threads and its options but one: a command is never sent again
+   * when a connection breaks, since the first copy may arrive when its claim has ended. The engine
+   * repeats what is to be repeated.
+   */
   public static RedisStore over(RedisClient client, RedisURI uri, RedisOptions options) {
     return new RedisStore(port(client, uri, options), options);
   }
@@ -42,33 +48,52 @@ public final class LettuceStores {
   /**
    * Opens a store over a client of a cluster that the caller owns. Messages to waiters go by way of
    * all servers, since Lettuce does not tell how it logs in; with a URI they need not.
+   *
+   * @throws IllegalArgumentException if the client sends commands again when a connection breaks,
+   *     as it does by default: its {@code disconnectedBehavior} must be {@code REJECT_COMMANDS}
    */
   public static RedisStore over(RedisClusterClient client, RedisOptions options) {
-    return over(client, Optional.empty(), options);
-  }
-
-  /**
-   * Opens a store over a client of a cluster that the caller owns. It opens connections of its own
-   * to the masters, for messages to waiters, if these are of Redis 7 or later.
-   *
-   * @param uri of any server; its credentials and TLS are used for all
-   */
-  public static RedisStore over(RedisClusterClient client, RedisURI uri, RedisOptions options) {
-    return over(client, Optional.of(uri), options);
-  }
-
-  private static RedisStore over(
-      RedisClusterClient client, Optional<RedisURI> uri, RedisOptions options) {
+    if (!client.getOptions().isRejectCommandsWhileDisconnected()) {
+      throw new IllegalArgumentException(
+          "this client sends commands again by itself when a connection breaks, and a late copy"
+              + " takes a lock for nobody; set its disconnectedBehavior to REJECT_COMMANDS, or hand"
+              + " in the URI of a server with it");
+    }
+    String where = "redis-cluster";
     return connected(
-        "redis-cluster",
-        () -> new LettuceCluster(client, uri, "redis-cluster", () -> {}),
+        where,
+        () -> new LettuceCluster(client, Optional.empty(), where, () -> {}),
         options,
         () -> {});
   }
 
+  /**
+   * Opens a store over a client of a cluster that the caller owns. It opens connections of its own
+   * to the masters; of the client it uses the threads, and the options as {@link #over(RedisClient,
+   * RedisURI, RedisOptions)} does.
+   *
+   * @param uri of any server; its credentials and TLS are used for all
+   */
+  public static RedisStore over(RedisClusterClient client, RedisURI uri, RedisOptions options) {
+    String where = "redis-cluster";
+    RedisClusterClient own = RedisClusterClient.create(client.getResources(), uri);
+    ClusterClientOptions.Builder builder =
+        client.getOptions() instanceof ClusterClientOptions known
+            ? known.mutate()
+            : ClusterClientOptions.builder(client.getOptions());
+    sendingOnce(builder, options);
+    own.setOptions(builder.topologyRefreshOptions(refreshing()).build());
+    Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
+    return connected(
+        where, () -> new LettuceCluster(own, Optional.of(uri), where, end), options, end);
+  }
+
   static LettucePort port(RedisClient client, RedisURI uri, RedisOptions options) {
     String where = describe(uri);
-    return connect(where, () -> new LettuceServer(client, uri, where, () -> {}), options, () -> {});
+    RedisClient own = RedisClient.create(client.getResources());
+    own.setOptions(sendingOnce(client.getOptions().mutate(), options).build());
+    Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
+    return connect(where, () -> new LettuceServer(own, uri, where, end), options, end);
   }
 
   static RedisStore open(RedisUrl url, RedisOptions options) {
@@ -224,23 +249,29 @@ public final class LettuceStores {
   private static ClusterClientOptions clusterOptions(RedisOptions options) {
     ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
     configured(builder, options);
-    // Lettuce connects to a master with the first command for it, which must be let through.
-    return builder
-        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
-        .topologyRefreshOptions(
-            ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(TOPOLOGY_REFRESH).build())
-        .build();
+    return builder.topologyRefreshOptions(refreshing()).build();
+  }
+
+  private static ClusterTopologyRefreshOptions refreshing() {
+    return ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(TOPOLOGY_REFRESH).build();
   }
 
   private static ClientOptions.Builder configured(
       ClientOptions.Builder builder, RedisOptions options) {
-    return builder
-        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+    return sendingOnce(builder, options)
         .socketOptions(
             SocketOptions.builder()
                 .connectTimeout(options.commandTimeout())
                 .keepAlive(true)
-                .build())
+                .build());
+  }
+
+  /** What is not connected takes no commands, and what was sent and not answered has failed. */
+  private static ClientOptions.Builder sendingOnce(
+      ClientOptions.Builder builder, RedisOptions options) {
+    return builder
+        .autoReconnect(true)
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.enabled(options.commandTimeout()));
   }
 

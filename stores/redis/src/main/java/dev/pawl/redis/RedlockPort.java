@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** A real server: Redlock's scripts, each with a time-out far below the lease. */
@@ -27,6 +28,7 @@ final class RedlockPort implements RedlockServer {
   private final RedisKeys keys;
   private final RedlockOptions options;
   private final RedlockScripts scripts;
+  private final SilenceGate gate = new SilenceGate();
 
   /** The last command about a claim, while it is not answered. */
   private final ConcurrentMap<ClaimId, CompletableFuture<?>> last = new ConcurrentHashMap<>();
@@ -88,8 +90,9 @@ final class RedlockPort implements RedlockServer {
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
     Renewals renewals = new Renewals(commands);
     return within(
-            port.eval(scripts.others().renew(), renewals.keys(keys), renewals.arguments())
-                .toCompletableFuture())
+            gated(
+                () ->
+                    port.eval(scripts.others().renew(), renewals.keys(keys), renewals.arguments())))
         .thenApply(renewals::replies);
   }
 
@@ -117,14 +120,13 @@ final class RedlockPort implements RedlockServer {
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
     return within(
-            eval(scripts.others().evict(), command, RedisProtocol.arguments(command))
-                .toCompletableFuture())
+            gated(() -> eval(scripts.others().evict(), command, RedisProtocol.arguments(command))))
         .thenApply(RedisProtocol::evictReply);
   }
 
   @Override
   public CompletionStage<Long> nowMicros() {
-    return within(port.eval(Scripts.NOW, List.of(keys.journal()), List.of()).toCompletableFuture())
+    return within(gated(() -> port.eval(Scripts.NOW, List.of(keys.journal()), List.of())))
         .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)));
   }
 
@@ -140,7 +142,8 @@ final class RedlockPort implements RedlockServer {
   /**
    * Sends a command about a claim when the one before it is answered, however late that is. A
    * script that the server does not know is sent twice: one that was sent behind it could come
-   * first, and leave a vote for nobody.
+   * first, and leave a vote for nobody. What ends a claim is thus sent even to a silent server, if
+   * a vote of it may be under way there.
    */
   private CompletableFuture<Object> inOrder(
       ClaimId claim, Supplier<CompletionStage<Object>> command) {
@@ -148,7 +151,7 @@ final class RedlockPort implements RedlockServer {
     CompletableFuture<?> before = last.put(claim, answer);
     CompletionStage<Object> sent =
         before == null
-            ? command.get()
+            ? gated(command)
             : before.handle((done, error) -> 0).thenCompose(next -> command.get());
     var unused =
         sent.whenComplete(
@@ -157,14 +160,36 @@ final class RedlockPort implements RedlockServer {
               if (error == null) {
                 answer.complete(value);
               } else {
-                answer.completeExceptionally(error);
+                answer.completeExceptionally(RedisErrors.unwrap(error));
               }
             });
     return answer;
   }
 
+  /**
+   * Sends a command, unless the server owes answers: nothing is kept for a server that is silent.
+   */
+  private CompletableFuture<Object> gated(Supplier<CompletionStage<Object>> command) {
+    if (!gate.begin()) {
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException(port.describe() + " owes answers, and is not asked", null));
+    }
+    return command
+        .get()
+        .whenComplete((value, error) -> gate.end(error == null ? null : RedisErrors.unwrap(error)))
+        .toCompletableFuture();
+  }
+
   /** Does not wait for an answer any longer; whatever is sent next does. */
   private CompletionStage<Object> within(CompletableFuture<Object> answer) {
-    return answer.copy().orTimeout(options.serverTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    return answer
+        .copy()
+        .orTimeout(options.serverTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (value, error) -> {
+              if (error instanceof TimeoutException) {
+                gate.onOverdue();
+              }
+            });
   }
 }

@@ -45,29 +45,44 @@ final class RedlockRenewal {
             .toList();
     List<CompletionStage<List<RenewReply>>> asked =
         servers.stream().map(server -> server.renew(longer)).toList();
-    return Votes.<List<RenewReply>, List<RenewReply>>count(
-        asked,
-        votes -> {
-          List<RenewReply> replies = new ArrayList<>(commands.size());
-          for (int i = 0; i < commands.size(); i++) {
-            int index = i;
-            RenewReply reply = renewed(commands.get(i), sent, votes, list -> list.get(index));
-            if (reply == null && votes.outstanding() > 0) {
-              return null;
-            }
-            if (reply == null) {
-              throw votes.tooFew(where, true);
-            }
-            replies.add(reply);
-          }
-          return replies;
-        });
+    return Votes.<List<RenewReply>, Decision>count(
+            asked,
+            votes -> {
+              Decision decision = new Decision(new ArrayList<>(commands.size()), new ArrayList<>());
+              for (int i = 0; i < commands.size(); i++) {
+                int index = i;
+                RenewReply reply =
+                    renewed(commands.get(i), sent, votes, decision, list -> list.get(index));
+                if (reply == null && votes.outstanding() > 0) {
+                  return null;
+                }
+                if (reply == null) {
+                  throw votes.tooFew(where, true);
+                }
+                decision.replies.add(reply);
+              }
+              return decision;
+            })
+        .thenApply(
+            decision -> {
+              decision.lost.forEach(cancel -> servers.forEach(server -> server.cancel(cancel)));
+              return decision.replies;
+            });
   }
+
+  /**
+   * What the votes came to.
+   *
+   * @param lost claims that a minority still holds, which are given up there: when it is decided,
+   *     since nothing is sent while votes are counted
+   */
+  private record Decision(List<RenewReply> replies, List<Command.Cancel> lost) {}
 
   private @Nullable RenewReply renewed(
       Command.Renew command,
       long sent,
       Votes<List<RenewReply>> votes,
+      Decision decision,
       Function<List<RenewReply>, RenewReply> own) {
     List<Grant> held = new ArrayList<>();
     for (List<RenewReply> answer : votes.answers()) {
@@ -89,8 +104,7 @@ final class RedlockRenewal {
       return null;
     }
     if (!held.isEmpty()) {
-      Command.Cancel cancel = new Command.Cancel(command.name(), command.claim(), false);
-      servers.forEach(server -> server.cancel(cancel));
+      decision.lost.add(new Command.Cancel(command.name(), command.claim(), false));
     }
     return new RenewReply.Gone();
   }

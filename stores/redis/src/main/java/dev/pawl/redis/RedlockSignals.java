@@ -2,7 +2,8 @@ package dev.pawl.redis;
 
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +19,6 @@ final class RedlockSignals {
 
   /** How long the rest of one message's copies is waited for. */
   private static final long TOGETHER_MICROS = TimeUnit.MILLISECONDS.toMicros(200);
-
-  private static final int MOST_MESSAGES = 10_000;
 
   private final List<? extends RedisPort> ports;
   private final RedisKeys keys;
@@ -45,9 +44,13 @@ final class RedlockSignals {
     return () -> ends.forEach(Runnable::run);
   }
 
-  private final class Counter {
+  /** Counts the copies of messages. */
+  final class Counter {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Count> counts = new HashMap<>();
+
+    /** The messages of which copies may still come, the oldest first. */
+    private final Map<String, Count> counts = new LinkedHashMap<>();
+
     private final Consumer<Signal> listener;
 
     Counter(Consumer<Signal> listener) {
@@ -59,14 +62,8 @@ final class RedlockSignals {
       lock.lock();
       try {
         long now = clockMicros.getAsLong();
-        if (counts.size() > MOST_MESSAGES) {
-          counts.values().removeIf(count -> now - count.sinceMicros > TOGETHER_MICROS);
-        }
-        Count count = counts.get(message);
-        if (count == null || now - count.sinceMicros > TOGETHER_MICROS) {
-          count = new Count(now);
-          counts.put(message, count);
-        }
+        forgetBefore(now - TOGETHER_MICROS);
+        Count count = counts.computeIfAbsent(message, key -> new Count(now));
         count.heard++;
         tell = count.heard == ports.size() / 2 + 1;
         if (count.heard == ports.size()) {
@@ -77,6 +74,23 @@ final class RedlockSignals {
       }
       if (tell) {
         listener.accept(RedisProtocol.signal(message));
+      }
+    }
+
+    /** A server that is down never completes a message. */
+    private void forgetBefore(long micros) {
+      Iterator<Count> oldest = counts.values().iterator();
+      while (oldest.hasNext() && oldest.next().sinceMicros < micros) {
+        oldest.remove();
+      }
+    }
+
+    int size() {
+      lock.lock();
+      try {
+        return counts.size();
+      } finally {
+        lock.unlock();
       }
     }
   }

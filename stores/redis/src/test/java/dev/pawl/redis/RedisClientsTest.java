@@ -14,8 +14,10 @@ import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,6 +77,10 @@ class RedisClientsTest {
     try (RedisCluster cluster = RedisCluster.start();
         RedisClusterClient client =
             RedisClusterClient.create("redis://127.0.0.1:" + cluster.servers().get(0).port())) {
+      client.setOptions(
+          ClusterClientOptions.builder()
+              .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+              .build());
       useAndClose(LettuceStores.over(client, RedisOptions.DEFAULT), true);
       try (var connection = client.connect()) {
         assertThat(connection.sync().ping()).isEqualTo("PONG");

@@ -9,7 +9,9 @@ import dev.pawl.redis.ListeningCluster.Told;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -113,7 +115,7 @@ class ShardMessagesTest extends SevenClusterTest {
     try (RedisClusterClient client = RedisClusterClient.create(address);
         RedisStore store =
             LettuceStores.over(client, RedisURI.create(address), RedisOptions.DEFAULT);
-        RedisStore plain = LettuceStores.over(client, RedisOptions.DEFAULT);
+        RedisStore plain = LettuceStores.over(rejecting(client), RedisOptions.DEFAULT);
         Pawl a = Pawl.builder(store).build();
         Pawl b = Pawl.builder(plain).build()) {
       cluster.awaitListeners(1);
@@ -121,5 +123,13 @@ class ShardMessagesTest extends SevenClusterTest {
       assertThat(cluster.handOver(b, a, "a")).isEqualTo(ListeningCluster.BY_SHARD);
     }
     cluster.awaitListeners(0);
+  }
+
+  private static RedisClusterClient rejecting(RedisClusterClient client) {
+    client.setOptions(
+        ClusterClientOptions.builder()
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .build());
+    return client;
   }
 }

@@ -4,6 +4,7 @@ import dev.pawl.redis.RedisPort.Replicated;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Pipeline;
@@ -18,13 +19,17 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * A script with {@code WAIT} behind it, over Jedis: both on one connection, which is what the wait
- * is about, to the server that has the key.
+ * A script over Jedis, with {@code WAIT} behind it where replicas are waited for: on one connection
+ * to the server that has the key, and sent once.
  *
- * <p>Jedis has a pipeline for a cluster as well. That one keeps an error of the connection to
- * itself, and goes on asking a master whose slot has moved.
+ * <p>The client's own way of running commands is not used: it may be set to send one again when a
+ * connection breaks, and the first copy may arrive when its claim has ended (I5). Nor is its
+ * pipeline for a cluster, which keeps an error of the connection to itself, and goes on asking a
+ * master whose slot has moved.
+ *
+ * @param replicas how many replicas to wait for; zero for none
  */
-record JedisReplication(
+record JedisScript(
     Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
 
   /** Runs it; fails as Jedis does. */
@@ -43,10 +48,7 @@ record JedisReplication(
       learnMaster(cluster);
       return run(master, false);
     } catch (JedisAskDataException e) {
-      ConnectionPool next = cluster.getClusterNodes().get(e.getTargetNode().toString());
-      if (next == null) {
-        throw e;
-      }
+      ConnectionPool next = pool(cluster, e);
       return run(() -> new Pipeline(next.getResource(), true), true);
     } catch (JedisConnectionException e) {
       if (JedisPort.isBeforeSending(e)) {
@@ -54,6 +56,19 @@ record JedisReplication(
       }
       throw e;
     }
+  }
+
+  private ConnectionPool pool(RedisClusterClient cluster, JedisAskDataException answer) {
+    String target = answer.getTargetNode().toString();
+    ConnectionPool known = cluster.getClusterNodes().get(target);
+    if (known == null) {
+      learnMaster(cluster);
+      known = cluster.getClusterNodes().get(target);
+    }
+    if (known == null) {
+      throw answer;
+    }
+    return known;
   }
 
   /** Jedis learns that a slot is elsewhere by a command for it outside of a pipeline. */
@@ -84,9 +99,10 @@ record JedisReplication(
           digest
               ? pipeline.evalsha(script.sha(), keys, args)
               : pipeline.eval(script.text(), keys, args);
-      Response<Long> waited = pipeline.waitReplicas(keys.get(0), replicas, timeout.toMillis());
+      @Nullable Response<Long> waited =
+          replicas == 0 ? null : pipeline.waitReplicas(keys.get(0), replicas, timeout.toMillis());
       pipeline.sync();
-      return new Replicated(JedisPort.list(answer.get()), waited.get());
+      return new Replicated(JedisPort.list(answer.get()), waited == null ? 0 : waited.get());
     }
   }
 }

@@ -1,0 +1,49 @@
+package dev.pawl.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.testkit.FaultProxy;
+import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection for messages on which nothing comes any more, and which is not closed. */
+class SilentFeedTest {
+
+  private static RedisPort open(int port, String client) {
+    RedisUrl url = RedisUrl.parse("redis://127.0.0.1:" + port);
+    RedisOptions options = RedisOptions.DEFAULT.withCommandTimeout(Duration.ofSeconds(30));
+    return client.equals("jedis")
+        ? JedisStores.openPort(url, options)
+        : LettuceStores.openPort(url, options);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void isNoticedAndReplaced(String client) {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    AtomicInteger missed = new AtomicInteger();
+    try (RedisServer server = RedisServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        RedisPort port = open(proxy.port(), client)) {
+      port.subscribe("a", heard::add, missed::incrementAndGet);
+      int connections = proxy.connections();
+      proxy.stall();
+      ListeningCluster.until(() -> proxy.connections() > connections);
+
+      proxy.heal();
+      ListeningCluster.until(() -> missed.get() > 0 && listeners(server) == 1);
+      assertThat(server.call("PUBLISH", "a", "hello")).isEqualTo(1L);
+      ListeningCluster.until(() -> !heard.isEmpty());
+      assertThat(heard).containsExactly("hello");
+    }
+  }
+
+  private static long listeners(RedisServer server) {
+    return server.call("CLIENT", "LIST", "TYPE", "pubsub").toString().lines().count();
+  }
+}
