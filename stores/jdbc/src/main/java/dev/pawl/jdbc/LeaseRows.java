@@ -90,19 +90,12 @@ class LeaseRows implements Strategy {
   private AcquireReply ask(Command.Acquire command, Rule<AcquireReply> rule, @Nullable Row given) {
     Row row = given;
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      if (row == null) {
-        row = turns.read(command.name());
-      }
-      if (row.exists()) {
-        Optional<AcquireReply> reply = turns.over(command.name(), rule, command.claim(), row);
-        if (reply.isPresent()) {
-          if (reply.get() instanceof AcquireReply.Granted) {
-            signals.onSettled(command.claim());
-          }
-          return reply.get();
+      Optional<AcquireReply> reply = turns.over(command.name(), rule, command.claim(), row);
+      if (reply.isPresent()) {
+        if (reply.get() instanceof AcquireReply.Granted) {
+          signals.onSettled(command.claim());
         }
-        row = null;
-        continue;
+        return reply.get();
       }
       // I3: it is taken by the fast statement, whose clock is read when the row is made.
       Attempt taken = attempt(command);

@@ -1,11 +1,15 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.TurnLines.Turn;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The lock machine over a row: read it, let the machine decide, write it if its version is still
  * the same, or begin again. Where others are faster a few times, the row is locked first, so that
  * everybody has his turn however many there are.
+ *
+ * <p>Commands of this store for one name do not compete for its row: those that come while one is
+ * under way are carried out together by the next, with one read and one write ({@link TurnLines}).
  */
 final class RowTurns {
 
@@ -27,6 +34,7 @@ final class RowTurns {
   private final JdbcSignals signals;
   private final Contended contended;
   private final Writer writer;
+  private final TurnLines lines = new TurnLines();
 
   RowTurns(
       Connections connections,
@@ -59,33 +67,83 @@ final class RowTurns {
 
   /** Takes a turn that asks for nothing; a name without a row gets one if there is need. */
   <R> R turn(String name, Rule<R> rule, @Nullable Row given) {
-    Row row = given != null ? given : read(name);
+    Row row = given;
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      Optional<R> reply = row.exists() ? over(name, rule, null, row) : write(name, rule, null, row);
+      Optional<R> reply = over(name, rule, null, row);
       if (reply.isPresent()) {
         return reply.get();
       }
-      Connections.pause(Math.min(attempt, 4));
       row = read(name);
+      if (!row.exists()) {
+        Optional<Step<R>> step = write(name, rule, List.of(), row);
+        if (step.isPresent()) {
+          return step.get().reply();
+        }
+        row = null;
+      }
+      Connections.pause(Math.min(attempt, 4));
     }
     throw exhausted(name);
   }
 
-  /** Takes a turn over a row that was read; nothing if the row is gone. */
-  <R> Optional<R> over(String name, Rule<R> rule, @Nullable ClaimId asking, Row read) {
+  /**
+   * Takes a turn over the row of a name, together with whoever else here wants one; nothing if
+   * there is no row.
+   *
+   * @param given the row as it was just read, if it was
+   */
+  <R> Optional<R> over(String name, Rule<R> rule, @Nullable ClaimId asking, @Nullable Row given) {
+    if (given != null && !given.exists()) {
+      return Optional.empty();
+    }
+    Turn<R> mine = new Turn<>(rule, asking);
+    lines.take(name, mine, (turns, first) -> together(name, turns, first ? given : null));
+    return mine.reply();
+  }
+
+  /** Takes several turns over a row, by one write. */
+  private void together(String name, List<Turn<?>> turns, @Nullable Row given) {
+    List<ClaimId> asking = new ArrayList<>();
+    for (Turn<?> turn : turns) {
+      if (turn.asking() != null) {
+        asking.add(turn.asking());
+      }
+    }
+    Rule<List<Object>> all = (state, now) -> inOrder(turns, state, now);
+    Optional<Step<List<Object>>> step =
+        written(name, all, asking, given != null ? given : read(name));
+    for (int i = 0; step.isPresent() && i < turns.size(); i++) {
+      turns.get(i).answer(step.get().reply().get(i));
+    }
+  }
+
+  private static Step<List<Object>> inOrder(List<Turn<?>> turns, LockState before, long now) {
+    LockState state = before;
+    List<Object> replies = new ArrayList<>(turns.size());
+    List<Signal> told = new ArrayList<>();
+    for (Turn<?> turn : turns) {
+      Step<?> step = turn.rule().apply(state, now);
+      state = step.state();
+      replies.add(step.reply());
+      told.addAll(step.signals());
+    }
+    return new Step<>(state, replies, told);
+  }
+
+  private <R> Optional<Step<R>> written(String name, Rule<R> rule, List<ClaimId> asking, Row read) {
     Row row = read;
-    for (int attempt = 1; attempt <= MOST_UNLOCKED; attempt++) {
-      Optional<R> reply = write(name, rule, asking, row);
-      if (reply.isPresent()) {
-        return reply;
+    for (int attempt = 1; attempt <= MOST_UNLOCKED && row.exists(); attempt++) {
+      Optional<Step<R>> step = write(name, rule, asking, row);
+      if (step.isPresent()) {
+        return step;
       }
       Connections.pause(attempt);
       row = read(name);
-      if (!row.exists()) {
-        return Optional.empty();
-      }
     }
-    return turned(
+    if (!row.exists()) {
+      return Optional.empty();
+    }
+    return settled(
         name,
         asking,
         c ->
@@ -97,41 +155,40 @@ final class RowTurns {
                 }));
   }
 
-  private <R> Optional<R> write(String name, Rule<R> rule, @Nullable ClaimId asking, Row row) {
+  private <R> Optional<Step<R>> write(String name, Rule<R> rule, List<ClaimId> asking, Row row) {
     Step<R> step = rule.apply(row.state(), row.nowMicros());
     if (step.state().equals(row.state())) {
       settle(name, step, asking);
-      return Optional.of(step.reply());
+      return Optional.of(step);
     }
-    return turned(name, asking, c -> decide(c, name, (state, now) -> step, asking, row));
+    return settled(name, asking, c -> decide(c, name, (state, now) -> step, asking, row));
   }
 
   private <R> Optional<Step<R>> decide(
-      Connection connection, String name, Rule<R> rule, @Nullable ClaimId asking, Row row)
+      Connection connection, String name, Rule<R> rule, List<ClaimId> asking, Row row)
       throws SQLException {
     Step<R> step = rule.apply(row.state(), row.nowMicros());
-    if (asking != null && waits(step, asking)) {
-      // Before it is written: from then on it may be granted, and told.
-      signals.onWaiting(name, asking, row.version() + 1);
+    for (ClaimId claim : asking) {
+      if (waits(step, claim)) {
+        // Before it is written: from then on it may be granted, and told.
+        signals.onWaiting(name, claim, row.version() + 1);
+      }
     }
     return writer.write(connection, name, row, step) ? Optional.of(step) : Optional.empty();
   }
 
-  private <R> Optional<R> turned(
-      String name, @Nullable ClaimId asking, Connections.Work<Optional<Step<R>>> work) {
+  private <R> Optional<Step<R>> settled(
+      String name, List<ClaimId> asking, Connections.Work<Optional<Step<R>>> work) {
     Optional<Step<R>> step = Optional.empty();
     try {
       step = connections.write("update", work);
     } finally {
-      if (asking != null && step.isEmpty()) {
-        signals.onSettled(asking);
+      if (step.isEmpty()) {
+        asking.forEach(signals::onSettled);
       }
     }
-    if (asking != null && step.isPresent() && waits(step.get(), asking)) {
-      signals.onWritten(asking);
-    }
     step.ifPresent(written -> settle(name, written, asking));
-    return step.map(Step::reply);
+    return step;
   }
 
   private static boolean waits(Step<?> step, ClaimId asking) {
@@ -139,10 +196,15 @@ final class RowTurns {
   }
 
   /** Tells whoever is to be told, once it is written. */
-  private void settle(String name, Step<?> step, @Nullable ClaimId asking) {
+  private void settle(String name, Step<?> step, List<ClaimId> asking) {
+    for (ClaimId claim : asking) {
+      if (waits(step, claim)) {
+        signals.onWritten(claim);
+      }
+    }
     if (!step.state().queue().isEmpty()) {
       contended.add(name);
-    } else if (asking != null) {
+    } else if (!asking.isEmpty()) {
       contended.remove(name);
     }
     signals.deliver(step.signals());

@@ -9,6 +9,7 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -84,6 +85,32 @@ class CrowdTest {
       }
       for (CompletableFuture<List<RenewReply>> each : rounds) {
         assertThat(each.get(2, TimeUnit.MINUTES)).allMatch(RenewReply.Held.class::isInstance);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aThousandNodesThatAskForOneNameAtOnceAllQueue(SqlDatabase database) throws Exception {
+    int nodes = 1_000;
+    // As many calls at a time as a node has threads for them, over a pool of two.
+    ExecutorService threads = Executors.newFixedThreadPool(100);
+    JdbcOptions options = Databases.newTables().withPoolSize(2).withTimeout(Duration.ofMinutes(1));
+    try (JdbcStore store = JdbcStore.open(Databases.url(database, directory), options)) {
+      store.acquire(Commands.acquire("name", new ClaimId("holder", 1)));
+      List<CompletableFuture<AcquireReply>> replies = new ArrayList<>();
+      for (int i = 0; i < nodes; i++) {
+        Command.Acquire waiter = Commands.acquire("name", new ClaimId("node" + i, 1));
+        replies.add(
+            CompletableFuture.supplyAsync(
+                () -> store.acquire(waiter).toCompletableFuture().join(), threads));
+      }
+      for (CompletableFuture<AcquireReply> each : replies) {
+        // Granted, if the machine is so slow that the lease of the holder has ended.
+        assertThat(each.get(3, TimeUnit.MINUTES))
+            .isInstanceOfAny(AcquireReply.Queued.class, AcquireReply.Granted.class);
       }
     } finally {
       threads.shutdownNow();
