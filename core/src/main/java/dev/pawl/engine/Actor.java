@@ -1,5 +1,6 @@
 package dev.pawl.engine;
 
+import dev.pawl.spi.Command;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,18 +11,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param waitsFor the name it waits for while it holds the claim
  * @param sinceMicros since when it waits, about, by the store's clock
+ * @param shares whether it waits for some of the name's permits, and not for all of them
  */
-record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros) {
+record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros, boolean shares) {
 
   private static final Pattern FORM =
-      Pattern.compile("([^#]*)#(\\d+)(?: waits since (\\d+) for (.+))?", Pattern.DOTALL);
+      Pattern.compile("([^#]*)#(\\d+)(?: waits since (\\d+) (for|to share) (.+))?", Pattern.DOTALL);
 
   private static final int MOST_CHARS = 48;
 
   static Actor of(Thread thread) {
     String name = thread.getName();
     String shown = name.length() <= MOST_CHARS ? name : name.substring(0, MOST_CHARS);
-    return new Actor(clean(shown), thread.getId(), null, 0);
+    return new Actor(clean(shown), thread.getId(), null, 0, false);
   }
 
   private static String clean(String name) {
@@ -34,8 +36,8 @@ record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros
     return name;
   }
 
-  Actor waitingFor(String name, long since) {
-    return new Actor(thread, id, name, since);
+  Actor waitingFor(Request request, long since) {
+    return new Actor(thread, id, request.name(), since, request.permits() != Command.EVERYTHING);
   }
 
   static @Nullable Actor parse(String text) {
@@ -48,12 +50,18 @@ record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros
             ? OptionalLong.empty()
             : OptionalLong.of(Long.parseLong(matcher.group(3)));
     return new Actor(
-        matcher.group(1), Long.parseLong(matcher.group(2)), matcher.group(4), since.orElse(0));
+        matcher.group(1),
+        Long.parseLong(matcher.group(2)),
+        matcher.group(5),
+        since.orElse(0),
+        "to share".equals(matcher.group(4)));
   }
 
   @Override
   public String toString() {
     String text = thread + "#" + id;
-    return waitsFor == null ? text : text + " waits since " + sinceMicros + " for " + waitsFor;
+    return waitsFor == null
+        ? text
+        : text + " waits since " + sinceMicros + (shares ? " to share " : " for ") + waitsFor;
   }
 }

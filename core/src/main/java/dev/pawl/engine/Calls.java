@@ -38,13 +38,8 @@ final class Calls {
   CompletableFuture<Lease> acquireAsync(Request request, Duration wait) {
     Waiter waiter = new Waiter(request, null, false, engine.now(), nanos(wait));
     CompletableFuture<Lease> result = new CompletableFuture<>();
-    engine.whenDone(
-        result,
-        (lease, error) -> {
-          if (result.isCancelled()) {
-            engine.giveUp(waiter);
-          }
-        });
+    // Whoever completes it, by a cancel or a time-out of his own, waits for it no longer.
+    engine.whenDone(result, (lease, error) -> engine.leave(waiter));
     engine.whenDone(
         waiter.outcome,
         (outcome, error) -> {

@@ -12,18 +12,20 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversation with the store about one claim: asking until it is answered, polling while it
- * waits, renewing while it holds, and noticing when it is lost.
+ * What the node knows of one claim: whether it was asked for, waits, holds or has ended, until when
+ * the node counts on it, and when to look at it again.
  *
  * <pre>
- *   ASKING ──granted──────────────▶ HELD ──lost, ended──▶ OVER
+ *   ASKING ──granted──────────────▶ HELD ──lost, ended──▶ ENDED
  *     │  ▲                           ▲                      ▲
  *     │  └─busy (store has no queue) │ signal or poll       │
  *     └──queued──▶ WAITING ──────────┴──gone, ended─────────┘
  * </pre>
  *
- * All of it is guarded by the lock of the {@link LocalQueue} it belongs to, except for the
- * deadline, which a lease reads at any time. What it finds out it tells the queue.
+ * It is told of events, with the time, and answers each with a {@link Verdict}: it sends nothing,
+ * sets no timer and calls nobody. The {@link Contender} that made it does that, and looks at {@link
+ * #wakeNanos()} after each event. All of it is guarded by the lock of its queue, except for the
+ * deadline, which a lease reads at any time, and the two flags of what stands in line for a thread.
  */
 final class Claim extends Timed {
 
@@ -31,26 +33,35 @@ final class Claim extends Timed {
     ASKING,
     WAITING,
     HELD,
-    OVER
+    ENDED
   }
+
+  static final String NOT_RENEWED = "it could not be renewed in time";
+  private static final String BY_FORCE = "it was released by force";
 
   final ClaimId id;
   final Request request;
-  private final Engine engine;
+  final LocalQueue queue;
+  private final Pace pace;
 
-  /** Changes once at most, when a writer becomes a reader; read it again after locking it. */
-  volatile LocalQueue queue;
+  /** Who made it, or took it over when a writer became a reader. */
+  Contender contender;
+
+  /** Who holds the name by it now. */
+  @Nullable HeldLease lease;
 
   /** When the node stops counting on the grant (I2). */
   volatile long deadlineNanos;
 
-  State state = State.ASKING;
-  int permits;
-  long grantedNanos;
+  private State state = State.ASKING;
+  private long wakeNanos;
+  private int permits;
+  private long grantedNanos;
 
   /** The highest token anybody was given under this grant. */
-  long usedToken;
+  private long usedToken;
 
+  private long firstToken;
   private long lastToken;
 
   /**
@@ -84,157 +95,169 @@ final class Claim extends Timed {
   /** Whether the grant was told by a signal and lasts for the claim window only. */
   private boolean provisional;
 
-  /** Whether the store is to be told of a change that came at {@code newsNanos}. */
-  private boolean news;
+  /** Whether the store is to be told of a change that came at {@code changedNanos}. */
+  private boolean mustTell;
 
-  private long newsNanos;
+  private long changedNanos;
 
-  Claim(Engine engine, LocalQueue queue, Request request, Command.@Nullable Release predecessor) {
-    this.engine = engine;
-    this.queue = queue;
+  Claim(
+      ClaimId id,
+      Request request,
+      Pace pace,
+      Contender contender,
+      Command.@Nullable Release predecessor) {
+    this.id = id;
     this.request = request;
+    this.pace = pace;
+    this.contender = contender;
+    this.queue = contender.queue();
     this.permits = request.permits();
     this.predecessor = predecessor;
-    this.id = engine.nextClaimId();
   }
 
   // Asking.
 
-  void ask(String actor, boolean wait, Afterwards after) {
-    Command.Acquire acquire =
-        new Command.Acquire(
-            request.name(),
-            id,
-            request.permits(),
-            request.capacity(),
-            request.leaseMicros(),
-            request.span(),
-            request.mark(),
-            wait,
-            request.options().fair(),
-            engine.label(),
-            actor);
-    Command.Release before = predecessor;
-    long sentAt = engine.now();
-    clock.ask(sentAt);
+  /** Returns the acquire to be sent now. */
+  Command.Acquire ask(String label, String actor, boolean wait, long now) {
+    clock.ask(now);
     sent++;
     underWay++;
     changed = false;
     askedToWait = wait;
     inLine = true;
-    engine.timers().set(this, sentAt + engine.pace().attemptNanos());
-    after.add(
-        mayBlock ->
-            engine.whenDone(
-                engine.call(
-                    mayBlock,
-                    store -> {
-                      inLine = false;
-                      return before == null
-                          ? store.acquire(acquire)
-                          : store.yieldGrant(new Command.Yield(before, acquire));
-                    }),
-                (reply, error) -> queue.turn(this, then -> onAnswer(sentAt, reply, error, then))));
+    wakeNanos = now + pace.attemptNanos();
+    return new Command.Acquire(
+        request.name(),
+        id,
+        request.permits(),
+        request.capacity(),
+        request.leaseMicros(),
+        request.span(),
+        request.mark(),
+        wait,
+        request.options().fair(),
+        label,
+        actor);
   }
 
-  /** Takes an answer to one of the acquires; the queue has its lock. */
-  private void onAnswer(
-      long sentAt, @Nullable AcquireReply reply, @Nullable Throwable error, Afterwards after) {
+  /** The acquire that was made last is on its way; another one may be made. */
+  void onAcquireSent() {
+    inLine = false;
+  }
+
+  /** Takes the answer to one of the acquires. */
+  Verdict onAnswer(long sentAt, AcquireReply reply, long now) {
     underWay--;
-    boolean unknown = error != null && Failures.isOutcomeUnknown(error);
-    if (!unknown) {
-      answered++;
+    answered++;
+    if (state == State.ENDED) {
+      return Verdict.NOTHING; // Whatever it took is given up by the ending that is under way.
     }
-    if (state == State.OVER) {
-      return; // Whatever it took is given up by the ending that is under way.
-    }
-    if (error != null) {
-      onFailedAsk(error, after);
-    } else if (reply instanceof AcquireReply.Granted granted) {
+    if (reply instanceof AcquireReply.Granted granted) {
       clock.read(sentAt, granted.grant().nowMicros());
-      onGrant(granted.grant(), after);
-    } else if (state == State.HELD) {
-      return; // An answer from before the grant, overtaken by the signal of it.
-    } else if (reply instanceof AcquireReply.Queued queued) {
+      return onGrant(granted.grant(), state == State.ASKING && busyReplies == 0, now);
+    }
+    if (reply instanceof AcquireReply.Ended) { // Nobody ends a claim but its node, and people.
+      return state == State.HELD ? new Verdict.Lost(BY_FORCE, false) : Verdict.FORGOTTEN;
+    }
+    if (state == State.HELD) {
+      return Verdict.NOTHING; // An answer from before the grant, overtaken by the signal of it.
+    }
+    predecessor = null;
+    if (reply instanceof AcquireReply.Queued queued) {
       clock.read(sentAt, queued.contention().nowMicros());
-      predecessor = null;
-      onWaiting(queued.contention());
-      queue.onWaiting(after);
-    } else if (reply instanceof AcquireReply.Busy busy) {
+      onWaiting(queued.contention(), now);
+      return Verdict.WAITING;
+    }
+    if (reply instanceof AcquireReply.Busy busy) {
       clock.read(sentAt, busy.contention().nowMicros());
-      predecessor = null;
       contention = busy.contention();
       busyReplies++;
-      engine.timers().set(this, engine.now() + busyDelay(busy.contention()));
-      queue.onBusy(!askedToWait || changed, after);
-    } else if (reply instanceof AcquireReply.Done done) {
-      over();
-      queue.onDone(done.mark(), after);
+      wakeNanos = now + busyDelay(busy.contention());
+      return new Verdict.Busy(!askedToWait || changed);
     }
+    return new Verdict.Done(((AcquireReply.Done) reply).mark());
   }
 
-  private void onFailedAsk(Throwable error, Afterwards after) {
+  /** One of the acquires failed. */
+  Verdict onFailure(Throwable error, long now) {
+    underWay--;
+    if (!Failures.isOutcomeUnknown(error)) {
+      answered++;
+    }
     if (state != State.ASKING) {
-      return; // A copy of the acquire failed, another one was answered.
+      return Verdict.NOTHING; // A copy of the acquire failed, another one was answered.
     }
     failure = error;
-    if (!Failures.isOfTheStore(error) || isHopeless(engine.now())) {
-      queue.onFailed(error, after);
-    } else {
-      engine.timers().set(this, engine.now() + engine.pace().retryDelay(sent));
+    if (!Failures.isOfTheStore(error) || isHopeless(now)) {
+      return new Verdict.Failed(error);
     }
+    wakeNanos = now + pace.retryDelay(sent);
+    return Verdict.NOTHING;
   }
 
   // Waiting.
 
-  private void onWaiting(Contention now) {
+  private void onWaiting(Contention seen, long now) {
     state = State.WAITING;
-    contention = now;
+    contention = seen;
     failure = null;
-    long poll = engine.pace().pollDelay(now.ahead());
-    if (now.holders() > 0 && now.ahead() < Pace.FAR_AHEAD) {
+    long poll = pace.pollDelay(seen.ahead());
+    if (seen.holders() > 0 && seen.ahead() < Pace.FAR_AHEAD) {
       // I6: ask when the holder's lease ends, the first in line first.
       long expiry =
-          (now.untilMicros() - now.nowMicros()) * 1_000 + (now.ahead() + 1L) * Pace.GRACE_NANOS;
+          (seen.untilMicros() - seen.nowMicros()) * 1_000 + (seen.ahead() + 1L) * Pace.GRACE_NANOS;
       poll = Math.min(poll, Math.max(expiry, Pace.GRACE_NANOS));
     }
-    engine.timers().set(this, engine.now() + poll);
+    wakeNanos = now + poll;
   }
 
-  private long busyDelay(Contention now) {
-    long delay = engine.pace().retryDelay(Math.min(busyReplies, 4));
-    long expiry = (now.untilMicros() - now.nowMicros()) * 1_000 + Pace.GRACE_NANOS;
-    return now.holders() == 0 ? delay : Math.min(delay, Math.max(expiry, Pace.GRACE_NANOS));
+  private long busyDelay(Contention seen) {
+    long delay = pace.retryDelay(Math.min(busyReplies, 4));
+    long expiry = (seen.untilMicros() - seen.nowMicros()) * 1_000 + Pace.GRACE_NANOS;
+    return seen.holders() == 0 ? delay : Math.min(delay, Math.max(expiry, Pace.GRACE_NANOS));
   }
 
   // Holding.
 
-  private void onGrant(Grant told, Afterwards after) {
+  private Verdict onGrant(Grant told, boolean atOnce, long now) {
     Grant grant = believed(told);
-    long now = engine.now();
     long deadline = clock.deadline(grant, now);
-    if (state == State.HELD && !isHeldAt(now)) {
-      queue.onLost("it could not be renewed in time", true, after);
-      return;
-    }
     if (state == State.HELD) {
-      extend(deadline);
-      return;
+      return onGrantAgain(grant, deadline, now);
     }
     state = State.HELD;
     predecessor = null;
     failure = null;
     grantedNanos = now;
+    firstToken = grant.token();
     usedToken = grant.token() - 1;
     lastToken = grant.token() + grant.span() - 1;
     deadlineNanos = deadline;
-    if (grantedNanos - deadline >= 0) {
-      queue.onLost("the grant arrived after it had ended", true, after);
-      return;
+    if (now - deadline >= 0) {
+      return new Verdict.Lost("the grant arrived after it had ended", true);
     }
-    // By the age of the lease: the news of it may have been long under way.
-    setRenewal(grant, earlier(grantedNanos, deadline - ClockReading.lasts(grant)));
-    queue.onGranted(after);
+    // By the age of the lease: the signal of it may have been long under way.
+    setRenewal(grant, earlier(now, deadline - ClockReading.lasts(grant)));
+    return new Verdict.Granted(atOnce);
+  }
+
+  private Verdict onGrantAgain(Grant grant, long deadline, long now) {
+    if (!isHeldAt(now)) {
+      return new Verdict.Lost(NOT_RENEWED, true);
+    }
+    if (grant.token() != firstToken) {
+      return new Verdict.Lost(grantedAnew(grant), true);
+    }
+    extend(deadline);
+    return Verdict.NOTHING;
+  }
+
+  /** Somebody else may have had the name in between, whose token was higher than ours (I3). */
+  private String grantedAnew(Grant grant) {
+    return "the store had lost it and granted it anew, with token "
+        + grant.token()
+        + " instead of "
+        + firstToken;
   }
 
   /**
@@ -267,72 +290,96 @@ final class Claim extends Timed {
       long grid = Math.max(1, length / 16);
       due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
     }
-    engine.timers().set(this, due);
+    wakeNanos = due;
   }
 
   private boolean renewsNext() {
     return request.options().renewal() || provisional;
   }
 
-  boolean hasTokens() {
-    return usedToken < lastToken;
+  /** Takes the next token of the grant, for whoever is given the name now. */
+  long takeToken() {
+    return ++usedToken;
+  }
+
+  /** Tells whether the grant may go on to another caller of this node, within the budget of I7. */
+  boolean mayPass(long now) {
+    return usedToken < lastToken && now - grantedNanos <= Pace.PASS_NANOS;
   }
 
   boolean isHeldAt(long now) {
     return state == State.HELD && now - deadlineNanos < 0;
   }
 
+  /** Goes on with fewer permits, which the store is told at once. */
+  void lowerPermits(int fewer, long now) {
+    permits = fewer;
+    tellNow(now);
+  }
+
+  /** Has the store told at once what has changed about this claim. */
+  void tellNow(long now) {
+    if (state == State.HELD) {
+      mustTell = true;
+      changedNanos = now;
+      wakeNanos = now;
+    }
+  }
+
   // Timers, renewals and signals.
 
   @Override
   void fire(long now, RenewalBatch batch) {
-    queue.turn(this, after -> onTimer(now, batch, after));
+    queue.onTimer(this, now, batch);
   }
 
-  /** Does what is due; the queue has its lock. */
-  private void onTimer(long now, RenewalBatch batch, Afterwards after) {
+  /** When it is to be looked at again, unless something happens before. */
+  long wakeNanos() {
+    return wakeNanos;
+  }
+
+  Verdict onTimer(long now) {
     switch (state) {
       case ASKING -> {
         long left = hopelessNanos() - now;
         if (left <= 0) {
-          queue.onFailed(failure, after);
-        } else if (left < engine.pace().attemptNanos() / 4) {
-          // A copy that cannot be answered in time would only leave doubt behind (I11).
-          engine.timers().set(this, hopelessNanos());
-        } else if (inLine) {
-          engine.timers().set(this, now + engine.pace().attemptNanos());
-        } else {
-          queue.ask(this, after);
+          return new Verdict.Failed(failure);
         }
+        if (left < pace.attemptNanos() / 4) {
+          // A copy that cannot be answered in time would only leave doubt behind (I11).
+          wakeNanos = hopelessNanos();
+          return Verdict.NOTHING;
+        }
+        wakeNanos = now + pace.attemptNanos();
+        return inLine ? Verdict.NOTHING : Verdict.ASK;
       }
       case WAITING -> {
         if (isHopeless(now)) {
-          queue.onFailed(failure, after);
-        } else {
-          renew(batch);
-          engine.timers().set(this, now + engine.pace().pollAttemptNanos());
+          return new Verdict.Failed(failure);
         }
+        wakeNanos = now + pace.pollAttemptNanos();
+        return Verdict.RENEW;
       }
       case HELD -> {
         if (now - deadlineNanos >= 0) {
-          queue.onLost("it could not be renewed in time", true, after);
-        } else if (queue.isOwnerDead()) {
-          queue.onOwnerDead(after);
-        } else if (renewsNext() || news) {
-          renew(batch);
-          long retry = Math.min(engine.pace().attemptNanos(), request.leaseMicros() * 100);
-          engine.timers().set(this, earlier(deadlineNanos, now + retry));
-        } else {
-          engine.timers().set(this, deadlineNanos);
+          return new Verdict.Lost(NOT_RENEWED, true);
         }
+        if (!renewsNext() && !mustTell) {
+          wakeNanos = deadlineNanos;
+          return Verdict.NOTHING;
+        }
+        long retry = Math.min(pace.attemptNanos(), request.leaseMicros() * 100);
+        wakeNanos = earlier(deadlineNanos, now + retry);
+        return Verdict.RENEW;
       }
-      case OVER -> {}
+      default -> {
+        return Verdict.NOTHING;
+      }
     }
   }
 
   /** When the store will have been silent for longer than a call is willing to bear. */
   private long hopelessNanos() {
-    Pace pace = engine.pace();
     return clock.askedNanos()
         + (clock.isRead() ? longestSilence() + pace.patienceNanos() : pace.responseNanos());
   }
@@ -345,17 +392,17 @@ final class Claim extends Timed {
     return a - b < 0 ? a : b;
   }
 
-  private void renew(RenewalBatch batch) {
-    if (!renewalInLine) {
-      batch.add(this, renewal());
-      renewalInLine = true;
+  /**
+   * Returns the renewal to be sent; of a lease that is not to be renewed, one that tells of a
+   * change and brings no time. Null if one stands in line already.
+   */
+  Command.@Nullable Renew renewal(String actor) {
+    if (renewalInLine) {
+      return null;
     }
-  }
-
-  /** A renewal; of a lease that is not to be renewed, one that brings news and no time. */
-  private Command.Renew renewal() {
+    renewalInLine = true;
     long leaseMicros = state == State.HELD && !renewsNext() ? 1 : request.leaseMicros();
-    return new Command.Renew(request.name(), id, permits, leaseMicros, queue.actor());
+    return new Command.Renew(request.name(), id, permits, leaseMicros, actor);
   }
 
   /** The renewal that was made last is on its way; another one may be made. */
@@ -363,85 +410,92 @@ final class Claim extends Timed {
     renewalInLine = false;
   }
 
-  /** Takes the answer to a renewal or a poll. */
+  /** Hands the answer to a renewal or a poll to its queue. */
   void renewed(RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error) {
-    queue.turn(this, after -> onRenewed(call, reply, error, after));
+    queue.onRenewed(this, call, reply, error);
   }
 
-  private void onRenewed(
-      RenewalCall call, @Nullable RenewReply reply, @Nullable Throwable error, Afterwards after) {
-    long now = engine.now();
-    long sentAt = call.sentNanos();
+  /** Takes the answer to a renewal or a poll. */
+  Verdict onRenewed(
+      long madeAt, long sentAt, @Nullable RenewReply reply, @Nullable Throwable error, long now) {
     if (error != null) {
       failure = error;
-    } else if (state == State.HELD && now - deadlineNanos >= 0) {
-      queue.onLost("it could not be renewed in time", true, after);
-    } else if (reply instanceof RenewReply.Held held) {
-      clock.read(sentAt, held.grant().nowMicros());
-      if (state == State.WAITING) {
-        onGrant(held.grant(), after);
-      } else if (state == State.HELD) {
-        failure = null;
-        news &= call.madeNanos() - newsNanos < 0;
-        if (renewsNext()) {
-          Grant grant = believed(held.grant());
-          extend(clock.deadline(grant, now));
-          setRenewal(grant, sentAt);
-        } else if (!news) {
-          engine.timers().set(this, deadlineNanos);
-        }
-      }
-    } else if (reply instanceof RenewReply.Waiting waiting && state == State.WAITING) {
-      clock.read(sentAt, waiting.contention().nowMicros());
-      onWaiting(waiting.contention());
-    } else if (reply instanceof RenewReply.Gone && state == State.HELD) {
-      queue.onLost(
-          "the store no longer knew it: it had ended there, or was released by force",
-          false,
-          after);
-    } else if (reply instanceof RenewReply.Gone && state == State.WAITING) {
-      queue.onForgotten(after);
+      return Verdict.NOTHING;
     }
-  }
-
-  void onSignal(Signal signal, Afterwards after) {
-    if (signal instanceof Signal.Granted granted) {
-      if (state == State.ASKING || state == State.WAITING) {
-        onGrant(granted.grant(), after);
-      }
-    } else if (signal instanceof Signal.Done done) {
-      if (state == State.ASKING || state == State.WAITING) {
-        over();
-        queue.onDone(done.mark(), after);
-      }
-    } else if (signal instanceof Signal.Evicted) {
-      if (state == State.HELD) {
-        queue.onLost("it was released by force", false, after);
-      }
-    } else if (state == State.ASKING && underWay > 0) {
-      changed |= !inLine; // It is asked for again when that answer is there.
-    } else if (state == State.ASKING) {
-      queue.ask(this, after);
-    } else if (state == State.WAITING) {
-      engine.timers().set(this, engine.now());
+    if (state == State.HELD && now - deadlineNanos >= 0) {
+      return new Verdict.Lost(NOT_RENEWED, true);
     }
-  }
-
-  /** Has the store told at once what has changed about this claim. */
-  void renewNow() {
     if (state == State.HELD) {
-      news = true;
-      newsNanos = engine.now();
-      engine.timers().set(this, newsNanos);
+      return onRenewedHolder(madeAt, sentAt, reply, now);
     }
+    if (state != State.WAITING) {
+      return Verdict.NOTHING;
+    }
+    if (reply instanceof RenewReply.Held held) {
+      clock.read(sentAt, held.grant().nowMicros());
+      return onGrant(held.grant(), false, now);
+    }
+    if (reply instanceof RenewReply.Waiting waiting) {
+      clock.read(sentAt, waiting.contention().nowMicros());
+      onWaiting(waiting.contention(), now);
+      return Verdict.WAITING;
+    }
+    return Verdict.FORGOTTEN;
+  }
+
+  private Verdict onRenewedHolder(long madeAt, long sentAt, @Nullable RenewReply reply, long now) {
+    if (reply instanceof RenewReply.Waiting) {
+      // A poll that was overtaken by the grant it did not know of says nothing of it.
+      return sentAt - grantedNanos < 0
+          ? Verdict.NOTHING
+          : new Verdict.Lost("the store had lost it, and made it wait again", true);
+    }
+    if (!(reply instanceof RenewReply.Held held)) {
+      return new Verdict.Lost(
+          "the store no longer knew it: it had expired there, or was released by force", false);
+    }
+    if (held.grant().token() != firstToken) {
+      return new Verdict.Lost(grantedAnew(held.grant()), true);
+    }
+    clock.read(sentAt, held.grant().nowMicros());
+    failure = null;
+    mustTell &= madeAt - changedNanos < 0;
+    if (renewsNext()) {
+      Grant grant = believed(held.grant());
+      extend(clock.deadline(grant, now));
+      setRenewal(grant, sentAt);
+    } else if (!mustTell) {
+      wakeNanos = deadlineNanos;
+    }
+    return Verdict.NOTHING;
+  }
+
+  Verdict onSignal(Signal signal, long now) {
+    boolean open = state == State.ASKING || state == State.WAITING;
+    if (signal instanceof Signal.Granted granted) {
+      return open ? onGrant(granted.grant(), false, now) : Verdict.NOTHING;
+    }
+    if (signal instanceof Signal.Done done) {
+      return open ? new Verdict.Done(done.mark()) : Verdict.NOTHING;
+    }
+    if (signal instanceof Signal.Evicted) {
+      return state == State.HELD ? new Verdict.Lost(BY_FORCE, false) : Verdict.NOTHING;
+    }
+    if (state == State.ASKING && underWay > 0) {
+      changed |= !inLine; // It is asked for again when that answer is there.
+      return Verdict.NOTHING;
+    }
+    if (state == State.WAITING) {
+      wakeNanos = now;
+    }
+    return state == State.ASKING ? Verdict.ASK : Verdict.NOTHING;
   }
 
   // The end.
 
   /** Ends the claim here; the caller sees to it that the store is told. */
-  void over() {
-    state = State.OVER;
-    engine.timers().cancel(this);
+  void end() {
+    state = State.ENDED;
   }
 
   Command.Release release() {
@@ -456,9 +510,26 @@ final class Claim extends Timed {
     return new Command.Cancel(request.name(), id, isAnswerOutstanding());
   }
 
-  /** Returns the grant that the store may still have if the yield never arrived. */
-  Command.@Nullable Release unansweredPredecessor() {
+  /** Returns the grant that is given up with the acquire, while the store may still have it. */
+  Command.@Nullable Release predecessor() {
     return predecessor;
+  }
+
+  // What is known.
+
+  State state() {
+    return state;
+  }
+
+  long grantedNanos() {
+    return grantedNanos;
+  }
+
+  /**
+   * Tells whether the store has made it wait or refused it, so that another would fare no better.
+   */
+  boolean isHeldUp() {
+    return state == State.WAITING || busyReplies > 0;
   }
 
   /** Whether a copy of the acquire may still be under way, or have taken effect unheard. */
@@ -467,10 +538,10 @@ final class Claim extends Timed {
   }
 
   /** Whether the store was silent the last time it was asked, so that nobody knows who holds it. */
-  boolean isInDoubt() {
+  boolean isInDoubt(long now) {
     return failure != null
         || !clock.isRead()
-        || silenceNanos() > longestSilence() + engine.pace().attemptNanos();
+        || silenceNanos(now) > longestSilence() + pace.attemptNanos();
   }
 
   private long longestSilence() {
@@ -481,10 +552,11 @@ final class Claim extends Timed {
     return clock.isRead();
   }
 
-  @Nullable Throwable failure() {
+  /** Returns why there is no answer, as far as that is known. */
+  @Nullable Throwable failure(String store) {
     return failure != null || !isAnswerOutstanding()
         ? failure
-        : new OutcomeUnknownException("no answer from " + engine.store().describe(), null);
+        : new OutcomeUnknownException("no answer from " + store, null);
   }
 
   @Nullable Contention contention() {
@@ -492,8 +564,8 @@ final class Claim extends Timed {
   }
 
   /** Returns how old the last answer of the store is. */
-  long silenceNanos() {
-    return engine.now() - clock.askedNanos();
+  long silenceNanos(long now) {
+    return now - clock.askedNanos();
   }
 
   /** Returns about what the store's clock showed at a moment of ours; zero if nobody knows. */

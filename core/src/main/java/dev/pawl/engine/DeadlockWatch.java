@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * again by the same edges at the next look, they all exist at the same time: it is a deadlock.
  * Every thread of the cycle sees the same one; the one that began to wait last is told to give up.
  * A thread that wants some of a semaphore's permits does not wait for a holder of others while one
- * of the holders waits for nothing. A lease that is not renewed ends by itself: nobody waits for it
- * for ever.
+ * of the holders waits for nothing. A lease that is not renewed would end the circle by itself, but
+ * only by being lost.
  *
  * <p>All of this is done on a thread of its own, and not on the one that renews. What a thread
  * holds is looked for once for each wait, for all threads that have waited for two seconds
@@ -83,7 +83,7 @@ final class DeadlockWatch extends Timed {
   private Actor actorOf(Thread thread) {
     Look look = published.isEmpty() ? null : published.get(thread.getId());
     Actor actor = Actor.of(thread);
-    return look == null ? actor : actor.waitingFor(look.waiter.request.name(), look.sinceMicros);
+    return look == null ? actor : actor.waitingFor(look.waiter.request, look.sinceMicros);
   }
 
   @Override
@@ -125,10 +125,11 @@ final class DeadlockWatch extends Timed {
     }
     Map<Thread, List<HeldLease>> held = new HashMap<>();
     for (LocalQueue queue : engine.queues()) {
-      HeldLease lease = queue.holder();
-      Thread owner = lease == null ? null : lease.owner;
-      if (lease != null && owner != null && late.containsKey(owner) && lease.isRenewed()) {
-        held.computeIfAbsent(owner, key -> new ArrayList<>()).add(lease);
+      for (HeldLease lease : queue.leases()) {
+        Thread owner = lease.owner;
+        if (owner != null && late.containsKey(owner)) {
+          held.computeIfAbsent(owner, key -> new ArrayList<>()).add(lease);
+        }
       }
     }
     late.forEach(
@@ -182,7 +183,7 @@ final class DeadlockWatch extends Timed {
     if (cycle != null && again && cycle.isYoungest() && queue != null) {
       String message =
           "lock " + Names.quote(look.waiter.request.name()) + " not acquired: deadlock, " + cycle;
-      queue.leave(look.waiter, Outcome.Failed.with(() -> new DeadlockException(message)));
+      queue.leave(look.waiter, Outcome.Failed.with(() -> new DeadlockException(message)), 0);
     }
   }
 
@@ -208,8 +209,7 @@ final class DeadlockWatch extends Timed {
     /** Has the store told, with what the thread holds, whether it waits. */
     void renewHolds() {
       for (HeldLease lease : leases) {
-        Claim claim = lease.claim();
-        claim.queue.turn(claim, after -> claim.renewNow());
+        lease.claim().queue.tellNow(lease);
       }
     }
   }

@@ -18,8 +18,11 @@ final class Ending<R> extends Timed {
   private final Request request;
   private final Function<LockStore, CompletionStage<R>> command;
   private final CompletableFuture<R> answer = new CompletableFuture<>();
-  private long giveUpNanos;
+  private volatile long giveUpNanos;
   private final AtomicInteger sent = new AtomicInteger();
+
+  /** Whether the engine remembers it, because it was not answered at once. */
+  private volatile boolean remembered;
 
   /** Whether it stands in line for a thread: a second copy would only make the line longer. */
   private volatile boolean inLine;
@@ -44,14 +47,18 @@ final class Ending<R> extends Timed {
   }
 
   void send(boolean mayBlock) {
-    int attempt = sent.incrementAndGet();
+    boolean first = sent.incrementAndGet() == 1;
+    if (first) {
+      giveUpNanos =
+          engine.now() + request.options().lease().toNanos() + engine.pace().responseNanos();
+    }
     inLine = true;
     engine.whenDone(engine.call(mayBlock, this::apply), this::onAnswer);
-    if (attempt == 1 && !answer.isDone()) {
-      long now = engine.now();
-      giveUpNanos = now + request.options().lease().toNanos() + engine.pace().responseNanos();
+    if (first && !answer.isDone()) {
+      remembered = true;
       engine.onUnanswered(this);
-      engine.timers().set(this, now + engine.pace().attemptNanos());
+      // It may have failed by now, and be about to be sent again sooner.
+      engine.timers().setNoLater(this, engine.now() + engine.pace().attemptNanos());
       if (answer.isDone()) {
         engine.onEnded(this);
       }
@@ -65,7 +72,7 @@ final class Ending<R> extends Timed {
 
   private void onAnswer(@Nullable R reply, @Nullable Throwable error) {
     if (error == null) {
-      if (answer.complete(reply) && giveUpNanos != 0) {
+      if (answer.complete(reply) && remembered) {
         engine.onEnded(this);
       }
     } else if (!Failures.isOfTheStore(error)) {

@@ -43,7 +43,7 @@ final class Engine {
   private final Events events;
   private final DeadlockWatch watch;
   private final ThreadHolds holds;
-  private final ConcurrentMap<QueueKey, LocalQueue> queues = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
   private final AtomicLong claims = new AtomicLong();
@@ -77,18 +77,9 @@ final class Engine {
 
   /** Starts a call; its outcome may be there at once. */
   void start(Waiter waiter, boolean mayBlock) {
-    Request request = waiter.request;
-    if (request.isPooled()) {
-      QueueKey key = QueueKey.pooled(request.name());
-      while (!queues.computeIfAbsent(key, k -> new LocalQueue(this, k)).join(waiter, mayBlock)) {
-        Thread.onSpinWait(); // It ended between the two calls; the next one is new.
-      }
-      return;
-    }
-    LocalQueue own = new LocalQueue(this, QueueKey.unborn(request.name()));
-    own.join(waiter, mayBlock);
-    if (closed) {
-      own.close(); // It may have come too late to be seen by close().
+    String name = waiter.request.name();
+    while (!queues.computeIfAbsent(name, n -> new LocalQueue(this, n)).join(waiter, mayBlock)) {
+      Thread.onSpinWait(); // It ended between the two calls; the next one is new.
     }
   }
 
@@ -106,7 +97,7 @@ final class Engine {
           return outcome.get();
         } catch (InterruptedException e) {
           if (interruptible) {
-            giveUp(waiter);
+            giveBack(waiter);
             throw e;
           }
           interrupted = true;
@@ -118,6 +109,22 @@ final class Engine {
       watch.exit(waiter);
       if (interrupted) {
         Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Ends the call of a thread that was interrupted, and returns when nothing of it is left: its
+   * claim is cancelled, and what it was given at the last moment is given back.
+   */
+  private void giveBack(Waiter waiter) {
+    leave(waiter);
+    Waiting.forDone(waiter.outcome, Long.MAX_VALUE);
+    if (waiter.outcome.join() instanceof Outcome.Held held) {
+      try {
+        release(held.lease());
+      } catch (LeaseLostException e) {
+        LOG.debug("what {} was given when it was interrupted is lost already", waiter.thread, e);
       }
     }
   }
@@ -135,11 +142,15 @@ final class Engine {
     }
   }
 
-  /** Takes a call out of its line; false if it stands in none, or has ended already. */
+  /**
+   * Takes a call out of its line, because nobody wants its outcome any more; false if it stands in
+   * none, or has ended already.
+   */
   boolean leave(Waiter waiter) {
     LocalQueue queue = waiter.queue;
     return queue != null
-        && queue.leave(waiter, new Outcome.Refused(() -> "nobody waits any more", null));
+        && queue.leave(
+            waiter, new Outcome.Refused(() -> "nobody waits any more", null), pace.attemptNanos());
   }
 
   /** Releases a lease and waits for the store's answer, but not for an outage to end. */
@@ -155,8 +166,10 @@ final class Engine {
     if (!Waiting.forDone(answer, pace.responseNanos()) || answer.isCompletedExceptionally()) {
       LOG.warn("{} could not be released yet; it ends with its lease at the latest", lease);
       events.storeFailed(lease.name(), "release", Waiting.failureOf(answer));
-    } else if (answer.join() == ReleaseReply.GONE && !ending.isRepeated()) {
-      throw goneAtRelease(lease);
+    } else if (answer.join() == ReleaseReply.GONE
+        && !ending.isRepeated()
+        && now() - lease.claim().deadlineNanos < 0) {
+      throw goneAtRelease(lease); // If it came later, the lease lasted until it was closed.
     }
   }
 
@@ -185,7 +198,7 @@ final class Engine {
       return;
     }
     closed = true;
-    while (!queues.isEmpty()) { // One that goes to another key meanwhile may be passed over.
+    while (!queues.isEmpty()) { // A caller who has just come may have been passed over.
       queues.values().forEach(LocalQueue::close);
     }
     CompletableFuture<?>[] answers =
@@ -204,24 +217,14 @@ final class Engine {
     return new ClaimId(node, claims.incrementAndGet());
   }
 
-  void add(QueueKey key, LocalQueue queue) {
-    queues.put(key, queue);
-  }
-
-  void forget(QueueKey key, LocalQueue queue) {
-    queues.remove(key, queue);
+  void forget(String name, LocalQueue queue) {
+    queues.remove(name, queue);
   }
 
   /** Returns what a claim of this node holds a name by, or null if it does not. */
   @Nullable HeldLease holder(String name, ClaimId claim) {
-    for (long solo : new long[] {0, claim.counter()}) {
-      LocalQueue queue = queues.get(new QueueKey(name, solo));
-      HeldLease held = queue == null ? null : queue.holder();
-      if (held != null && held.claim().id.equals(claim)) {
-        return held;
-      }
-    }
-    return null;
+    LocalQueue queue = queues.get(name);
+    return queue == null ? null : queue.leaseOf(claim);
   }
 
   Collection<LocalQueue> queues() {
@@ -347,27 +350,22 @@ final class Engine {
 
   private void onSignal(Signal signal) {
     if (signal instanceof Signal.Granted granted) {
-      deliver(signal, granted.name(), granted.grant().claim());
+      deliver(signal, granted.name(), granted.grant().claim().counter());
     } else if (signal instanceof Signal.Done done) {
-      deliver(signal, done.name(), done.claim());
+      deliver(signal, done.name(), done.claim().counter());
     } else if (signal instanceof Signal.Evicted evicted) {
-      deliver(signal, evicted.name(), evicted.claim());
+      deliver(signal, evicted.name(), evicted.claim().counter());
+    } else if (signal instanceof Signal.Changed changed) {
+      deliver(signal, changed.name(), -1);
     } else {
-      queues.forEach(
-          (key, queue) -> {
-            if (!(signal instanceof Signal.Changed changed) || changed.name().equals(key.name())) {
-              queue.onSignal(signal, -1);
-            }
-          });
+      queues.values().forEach(queue -> queue.onSignal(signal, -1));
     }
   }
 
-  private void deliver(Signal signal, String name, ClaimId claim) {
-    for (long solo : new long[] {0, claim.counter()}) {
-      LocalQueue queue = queues.get(new QueueKey(name, solo));
-      if (queue != null) {
-        queue.onSignal(signal, claim.counter());
-      }
+  private void deliver(Signal signal, String name, long claim) {
+    LocalQueue queue = queues.get(name);
+    if (queue != null) {
+      queue.onSignal(signal, claim);
     }
   }
 

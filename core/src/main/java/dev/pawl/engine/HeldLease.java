@@ -5,7 +5,6 @@ import dev.pawl.LeaseLostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A lease of this node: one holder's turn under a claim. */
@@ -70,6 +69,16 @@ final class HeldLease implements Lease {
     return claim;
   }
 
+  /** Whether the thread that has to release it has ended without doing so. */
+  boolean isOwnerDead() {
+    return threadOwned && owner != null && !owner.isAlive();
+  }
+
+  /** Whether it ends by itself within that time, because it is not renewed. */
+  boolean endsWithin(long nanos) {
+    return !claim.request.options().renewal() && remaining().toNanos() < nanos;
+  }
+
   /** Ends it as lost; returns what is to be run. The queue has its lock. */
   List<Runnable> lose(String reason) {
     lostReason = reason;
@@ -85,7 +94,7 @@ final class HeldLease implements Lease {
   /** Keeps an action for the loss; false if it has been lost already. The queue has its lock. */
   boolean addOnLost(Runnable action) {
     if (state == State.HELD) {
-      onLost = Stream.concat(onLost.stream(), Stream.of(action)).toList();
+      onLost = Few.with(onLost, action);
     }
     return state == State.HELD || state == State.CLOSED;
   }
@@ -97,11 +106,6 @@ final class HeldLease implements Lease {
       state = State.REPORTED;
     }
     return lost;
-  }
-
-  /** Tells whether it lasts until it is given up; else it ends by itself. */
-  boolean isRenewed() {
-    return claim.request.options().renewal();
   }
 
   /** Tells whether it ended otherwise than by a release. */

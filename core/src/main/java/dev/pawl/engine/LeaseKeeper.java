@@ -1,6 +1,8 @@
 package dev.pawl.engine;
 
+import dev.pawl.spi.Command;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,26 +25,39 @@ final class LeaseKeeper {
   }
 
   void onDue(List<Timed> due) {
-    Map<String, List<RenewalCall>> made = new LinkedHashMap<>();
     long now = engine.now();
-    RenewalBatch batch =
-        (claim, command) -> {
-          String shard = engine.store().shard(command.name());
-          List<RenewalCall> calls = made.computeIfAbsent(shard, key -> new ArrayList<>());
-          if (calls.isEmpty() || calls.get(calls.size() - 1).isFull()) {
-            calls.add(new RenewalCall(now));
-          }
-          calls.get(calls.size() - 1).add(claim, command);
-        };
+    List<Renewal> renewals = new ArrayList<>();
     for (Timed timed : due) {
       try {
-        timed.fire(now, batch);
+        timed.fire(now, (claim, command) -> renewals.add(new Renewal(claim, command)));
       } catch (Throwable e) { // An error, too: the others are due all the same.
         engine.platform().bugs().accept(e);
       }
     }
-    made.forEach(
-        (shard, calls) -> lines.computeIfAbsent(shard, key -> new RenewalLine(engine)).add(calls));
+    inCalls(renewals, now)
+        .forEach(
+            (shard, calls) ->
+                lines.computeIfAbsent(shard, key -> new RenewalLine(engine)).add(calls));
     lines.values().forEach(RenewalLine::advance);
+  }
+
+  private record Renewal(Claim claim, Command.Renew command) {}
+
+  /**
+   * Returns calls for each shard. The claims on one name stand together, so that a store reads and
+   * writes the name once for all of them.
+   */
+  private Map<String, List<RenewalCall>> inCalls(List<Renewal> renewals, long now) {
+    renewals.sort(Comparator.comparing(renewal -> renewal.command().name()));
+    Map<String, List<RenewalCall>> shards = new LinkedHashMap<>();
+    for (Renewal renewal : renewals) {
+      String shard = engine.store().shard(renewal.command().name());
+      List<RenewalCall> calls = shards.computeIfAbsent(shard, key -> new ArrayList<>());
+      if (calls.isEmpty() || calls.get(calls.size() - 1).isFull()) {
+        calls.add(new RenewalCall(now));
+      }
+      calls.get(calls.size() - 1).add(renewal.claim(), renewal.command());
+    }
+    return shards;
   }
 }

@@ -1,58 +1,98 @@
 package dev.pawl.engine;
 
-import java.util.ArrayDeque;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this node that wait for one name, in the order in which they came. Guarded by the
- * lock of its {@link LocalQueue}.
+ * The callers of this node that wait for one kind of claim, in the order in which they came.
+ * Guarded by the lock of its {@link LocalQueue}. The callers themselves are the links, so that one
+ * of ten thousand leaves as quickly as the first.
  */
 final class Line {
 
   private final Engine engine;
-  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(1);
+  private @Nullable Waiter first;
+  private @Nullable Waiter last;
+  private int size;
+
+  /** How many of them wait for nothing but the store's next answer. */
+  private int overdue;
 
   Line(Engine engine) {
     this.engine = engine;
   }
 
   boolean isEmpty() {
-    return waiters.isEmpty();
+    return size == 0;
   }
 
   int size() {
-    return waiters.size();
+    return size;
   }
 
   @Nullable Waiter first() {
-    return waiters.peek();
+    return first;
   }
 
   boolean contains(Waiter waiter) {
-    return waiters.contains(waiter);
+    return waiter.line == this;
   }
 
   void add(Waiter waiter) {
-    waiters.add(waiter);
-    if (waiter.waitNanos != Waiter.NO_DEADLINE) {
-      // Now or never has no time of its own: it waits for the store's answer, and for nothing else.
-      waiter.overdue = waiter.isImmediate();
-      engine
-          .timers()
-          .set(waiter, waiter.endNanos() + (waiter.overdue ? engine.pace().responseNanos() : 0));
+    waiter.line = this;
+    waiter.ahead = last;
+    if (last == null) {
+      first = waiter;
+    } else {
+      last.behind = waiter;
     }
+    last = waiter;
+    size++;
+    if (waiter.isImmediate()) {
+      // It has no time of its own: it waits for the store's answer, and for nothing else.
+      giveTimeForAnAnswer(waiter);
+    } else if (waiter.waitNanos != Waiter.NO_DEADLINE) {
+      engine.timers().set(waiter, waiter.endNanos());
+    }
+  }
+
+  /** Gives a call whose time is up the time of any call, once, for the store's next answer. */
+  void giveTimeForAnAnswer(Waiter waiter) {
+    waiter.overdue = true;
+    overdue++;
+    engine.timers().set(waiter, waiter.endNanos() + engine.pace().responseNanos());
   }
 
   /** Takes a caller out; false if its call has ended already. */
   boolean remove(Waiter waiter) {
-    return waiters.remove(waiter);
+    if (!contains(waiter)) {
+      return false;
+    }
+    Waiter ahead = waiter.ahead;
+    Waiter behind = waiter.behind;
+    if (ahead == null) {
+      first = behind;
+    } else {
+      ahead.behind = behind;
+    }
+    if (behind == null) {
+      last = ahead;
+    } else {
+      behind.ahead = ahead;
+    }
+    waiter.line = null;
+    waiter.ahead = null;
+    waiter.behind = null;
+    size--;
+    if (waiter.overdue) {
+      overdue--;
+    }
+    return true;
   }
 
-  /** Tells whether the claim is asked for on behalf of somebody who would wait in the store. */
+  /** Tells whether somebody in it would wait in the store. */
   boolean wouldWait() {
-    Waiter first = waiters.peek();
-    return first == null || !first.isImmediate() || waiters.size() > 1;
+    return size == 0 || size > overdue;
   }
 
   /** Ends the call of one who stands in no line any more. */
@@ -62,22 +102,25 @@ final class Line {
   }
 
   void endAll(Function<Waiter, Outcome> outcome, Afterwards after) {
-    for (Waiter waiter = waiters.poll(); waiter != null; waiter = waiters.poll()) {
+    for (Waiter waiter = first; waiter != null; waiter = first) {
+      remove(waiter);
       end(waiter, outcome.apply(waiter), after);
     }
   }
 
   /**
-   * Ends the calls that waited for nothing but the store's first answer: those whose time was up,
-   * and the one that is now or never, which stands first and got a place in the queue for others.
+   * Ends the calls that waited for nothing but an answer of the store: those whose time was up, and
+   * those that are now or never.
    */
   void endOverdue(Function<Waiter, Outcome> outcome, Afterwards after) {
-    waiters.removeIf(
-        waiter -> {
-          if (waiter.overdue) {
-            end(waiter, outcome.apply(waiter), after);
-          }
-          return waiter.overdue;
-        });
+    Waiter next = overdue == 0 ? null : first;
+    while (next != null) {
+      Waiter waiter = next;
+      next = waiter.behind;
+      if (waiter.overdue) {
+        remove(waiter);
+        end(waiter, outcome.apply(waiter), after);
+      }
+    }
   }
 }

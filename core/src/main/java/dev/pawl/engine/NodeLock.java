@@ -194,7 +194,7 @@ final class NodeLock implements DistributedLock {
   }
 
   private boolean isShared() {
-    return !request.isPooled();
+    return !request.isExclusive();
   }
 
   @Override

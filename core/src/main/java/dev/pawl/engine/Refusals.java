@@ -69,7 +69,7 @@ final class Refusals {
     }
     Throwable cause = error == null ? null : Failures.unwrap(error);
     String store = engine.store().describe();
-    long silence = claim.silenceNanos();
+    long silence = claim.silenceNanos(engine.now());
     return claim.isAnswerOutstanding()
         ? Outcome.Failed.with(
             () ->

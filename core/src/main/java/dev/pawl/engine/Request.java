@@ -19,8 +19,8 @@ record Request(String name, int permits, int capacity, LockOptions options, Opti
     return new Request(name, 1, Command.EVERYTHING, options, OptionalLong.empty());
   }
 
-  /** Tells whether a node's threads line up for it locally, behind one claim. */
-  boolean isPooled() {
+  /** Tells whether it is for the whole name and, unlike a job's, for whoever comes next. */
+  boolean isExclusive() {
     return permits == Command.EVERYTHING && mark.isEmpty();
   }
 
@@ -31,7 +31,7 @@ record Request(String name, int permits, int capacity, LockOptions options, Opti
   }
 
   int span() {
-    return isPooled() ? options.localPasses() + 1 : 1;
+    return isExclusive() ? options.localPasses() + 1 : 1;
   }
 
   long leaseMicros() {

@@ -36,9 +36,21 @@ final class TimerQueue {
 
   /** Sets or moves the timer. */
   void set(Timed timed, long dueNanos) {
+    set(timed, dueNanos, false);
+  }
+
+  /** Sets the timer, unless it is due earlier already. */
+  void setNoLater(Timed timed, long dueNanos) {
+    set(timed, dueNanos, true);
+  }
+
+  private void set(Timed timed, long dueNanos, boolean noLater) {
     boolean arm;
     lock.lock();
     try {
+      if (noLater && timed.timerIndex >= 0 && timed.dueNanos - dueNanos <= 0) {
+        return;
+      }
       timed.dueNanos = dueNanos;
       if (timed.timerIndex < 0) {
         if (size == heap.length) {

@@ -97,7 +97,7 @@ final class WaitForGraph {
 
   /** Looks for a way from a name back to the thread that waits for it; null if there is none. */
   CompletionStage<@Nullable Cycle> cycleFrom(String name, String node, Actor self) {
-    return new Walk(node + "#" + self.id()).from(name, List.of());
+    return new Walk(node, self).from(name, List.of());
   }
 
   private CompletionStage<Named> lookUp(String name) {
@@ -114,11 +114,15 @@ final class WaitForGraph {
   /** One thread's way through the names. */
   private final class Walk {
 
+    private final String node;
+    private final Actor actor;
     private final String self;
     private final Set<String> seen = new HashSet<>();
 
-    Walk(String self) {
-      this.self = self;
+    Walk(String node, Actor actor) {
+      this.node = node;
+      this.actor = actor;
+      this.self = node + "#" + actor.id();
     }
 
     CompletionStage<@Nullable Cycle> from(String name, List<Edge> path) {
@@ -130,8 +134,10 @@ final class WaitForGraph {
 
     private CompletionStage<@Nullable Cycle> step(Named found, List<Edge> path) {
       List<Edge> next = found.edges();
-      String waiting = path.isEmpty() ? self : path.get(path.size() - 1).key();
-      if (next.isEmpty() || someLetGo(found, waiting)) {
+      Edge last = path.isEmpty() ? null : path.get(path.size() - 1);
+      if (next.isEmpty()
+          || someLetGo(
+              found, last == null ? node : last.node(), last == null ? actor : last.actor())) {
         return CompletableFuture.completedFuture(null);
       }
       for (Edge edge : next) {
@@ -157,30 +163,28 @@ final class WaitForGraph {
   }
 
   /** Tells whether a holder that waits for nothing will let go of enough for the thread. */
-  private static boolean someLetGo(Named found, String thread) {
+  private static boolean someLetGo(Named found, String node, Actor waiting) {
     LockInfo info = found.info().orElseThrow();
-    return found.edges().size() < info.holders().size() && !waitsForAll(info, thread);
+    return found.edges().size() < info.holders().size() && !waitsForAll(info, node, waiting);
   }
 
   /**
    * Tells whether a thread needs every holder to let go. One that wants some of the permits does
-   * not, unless it stands behind somebody who wants them all.
+   * not, unless its node stands behind somebody who wants them all.
    */
-  private static boolean waitsForAll(LockInfo info, String thread) {
+  private static boolean waitsForAll(LockInfo info, String node, Actor waiting) {
+    if (!waiting.shares()) {
+      return true;
+    }
     for (LockInfo.Waiter waiter : info.waiters()) {
       if (waiter.exclusive()) {
         return true;
       }
-      Actor actor = Actor.parse(waiter.actor());
-      if (actor != null && key(waiter.claim(), actor).equals(thread)) {
+      if (ClaimId.parse(waiter.claim()).node().equals(node)) {
         return false;
       }
     }
-    return true; // It stands in the line of its node, whose claim is exclusive.
-  }
-
-  private static String key(String claim, Actor actor) {
-    return ClaimId.parse(claim).node() + "#" + actor.id();
+    return false;
   }
 
   /** Returns the holders that wait for something themselves. */

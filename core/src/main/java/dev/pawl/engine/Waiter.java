@@ -24,7 +24,13 @@ final class Waiter extends Timed {
   final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   volatile @Nullable LocalQueue queue;
 
-  /** It waits for the store's first answer only, its own time being up; guarded by the queue. */
+  /** The line it stands in, and its neighbours there; guarded by the queue. */
+  @Nullable Line line;
+
+  @Nullable Waiter ahead;
+  @Nullable Waiter behind;
+
+  /** It waits for the store's next answer only, its own time being up; guarded by the queue. */
   boolean overdue;
 
   /** How its call ends as soon as the store has let go of its claim, or at its next timer. */

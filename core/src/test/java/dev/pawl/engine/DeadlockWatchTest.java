@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.DeadlockException;
 import dev.pawl.LockOptions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -151,21 +150,5 @@ class DeadlockWatchTest {
     node.heldBack = Set.of("find");
     node.pass(7 * SECOND / 2);
     assertThat(node.messages).hasSize(1);
-  }
-
-  @Test
-  void aLeaseThatEndsByItselfIsNoPartOfADeadlock() {
-    LockOptions brief = LockOptions.DEFAULT.withLease(Duration.ofSeconds(40)).withRenewal(false);
-    call(first, Request.exclusive("a", brief));
-    call(second, lock("b"));
-    Waiter waitsForA = block(second, lock("a"));
-    Waiter waitsForB = block(first, lock("b"));
-
-    node.pass(35 * SECOND);
-    assertThat(waitsForA.outcome).isNotDone();
-    assertThat(waitsForB.outcome).isNotDone();
-
-    node.pass(10 * SECOND);
-    PuppetNode.lease(waitsForA);
   }
 }

@@ -63,8 +63,7 @@ public class LocalQueueLincheckTest {
   @Operation(nonParallelGroup = "owner")
   public boolean release() {
     for (LocalQueue queue : engine.queues()) {
-      HeldLease held = queue.holder();
-      if (held != null) {
+      for (HeldLease held : queue.leases()) {
         engine.releaseInBackground(held);
         return true;
       }

@@ -31,7 +31,7 @@ final class PuppetNode {
   Set<String> heldBack = Set.of();
 
   /** What the store's methods throw, by their names. */
-  Map<String, Error> broken = Map.of();
+  Map<String, Throwable> broken = Map.of();
 
   /** What was held back, the oldest first. */
   final List<Message> messages = new ArrayList<>();
@@ -127,7 +127,7 @@ final class PuppetNode {
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // It is what the proxied method returns.
-  private Object onCall(Method method, Object[] arguments) {
+  private Object onCall(Method method, Object[] arguments) throws Throwable {
     if (broken.containsKey(method.getName())) {
       throw broken.get(method.getName());
     }

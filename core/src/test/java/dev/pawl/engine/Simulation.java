@@ -285,7 +285,7 @@ final class Simulation {
   private void checkPass(HeldLease lease) {
     Claim claim = lease.claim();
     int count = passes.merge(claim.id, 1, Integer::sum);
-    long after = lease.sinceNanos - claim.grantedNanos;
+    long after = lease.sinceNanos - claim.grantedNanos();
     if (count > 65 || (count > 1 && after > Pace.PASS_NANOS)) {
       world.violated("I7: pass " + count + " of " + claim.id + " after " + after + " ns");
     }

@@ -34,7 +34,7 @@ class UnrenewedLeaseTest {
     HeldLease lease = take();
     long until = holder().untilMicros();
 
-    node.run(() -> lease.claim().queue.renewNow());
+    node.run(() -> lease.claim().queue.tellNow(lease));
     runFor(3 * SECOND);
 
     assertThat(sent).as("messages").hasValue(1);

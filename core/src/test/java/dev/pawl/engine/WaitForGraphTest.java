@@ -92,7 +92,7 @@ class WaitForGraphTest {
     held("b", "n2", 2, null, 0);
     assertThat(cycle("b", "n1", 1)).isNull();
 
-    local.put("n2/2", new Actor("t2", 2, "a", 20).toString());
+    local.put("n2/2", new Actor("t2", 2, "a", 20, false).toString());
 
     assertThat(cycle("b", "n1", 1).edges()).hasSize(2);
   }
@@ -124,13 +124,13 @@ class WaitForGraphTest {
                               new LockInfo(name, 1, OptionalLong.empty(), holders, List.of())));
             },
             (name, claim) -> local.get(claim.toString()))
-        .cycleFrom(waitsFor, node, new Actor("t" + thread, thread, waitsFor, 0))
+        .cycleFrom(waitsFor, node, new Actor("t" + thread, thread, waitsFor, 0, false))
         .toCompletableFuture()
         .join();
   }
 
   private void held(String name, String node, long thread, @Nullable String waitsFor, long since) {
-    Actor actor = new Actor("t" + thread, thread, waitsFor, since);
+    Actor actor = new Actor("t" + thread, thread, waitsFor, since, false);
     names
         .computeIfAbsent(name, key -> new ArrayList<>())
         .add(holder(node + "/" + thread, "app@" + node, actor.toString()));

@@ -54,6 +54,16 @@ class MemoryStoreLeftoversTest {
   }
 
   @Test
+  void aNameWhoseHolderWasEvictedIsForgottenWhenNoCopyCanCome() {
+    Grant grant = scene.hold(ask("x", "a"));
+    now(store.evict(new Command.Evict("x", grant.token())));
+    scene.clock.addAndGet(LockMachine.ENDED_MICROS - 1);
+    assertThat(store.size()).isEqualTo(1);
+    scene.clock.addAndGet(1);
+    assertThat(store.size()).isZero();
+  }
+
+  @Test
   void aNameOfAClaimThatEndedLateIsForgottenWhenNoCopyCanCome() {
     now(store.cancel(new Command.Cancel("x", id("a"), true)));
     scene.clock.addAndGet(LockMachine.ENDED_MICROS - 1);

@@ -2,6 +2,7 @@ package dev.pawl.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
@@ -28,6 +29,16 @@ abstract class EvictionCases extends SpiCases {
     assertThat(evicted.label()).isEqualTo("holder-of-it");
     holder.mustBeGone();
     assertThat(holder.release()).isEqualTo(ReleaseReply.GONE);
+    node("b").claim(name()).take();
+  }
+
+  @Test
+  void aCopyOfTheAcquireThatComesAfterwardsTakesNothing() {
+    ScriptedClaim holder = node("a").claim(name());
+    evict(holder.take().token());
+
+    assertThat(holder.ask()).isInstanceOf(AcquireReply.Ended.class);
+
     node("b").claim(name()).take();
   }
 

@@ -3,7 +3,6 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.spi.Capability;
-import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,15 +83,6 @@ abstract class LeftoverCases extends SpiCases {
   @Needs(Capability.FAIR)
   void nothingIsLeftOfAHolderAndAWaiterThatDied() throws Exception {
     assertThat(briefHold(node("a"), node("b")).waiters()).hasSize(1);
-
-    nothingIsLeft();
-  }
-
-  @Test
-  @Needs(Capability.EVICT)
-  void nothingIsLeftOfAnEvictedHolder() {
-    Grant grant = node("a").claim(name()).take();
-    Replies.of(store().evict(new Command.Evict(name(), grant.token())));
 
     nothingIsLeft();
   }

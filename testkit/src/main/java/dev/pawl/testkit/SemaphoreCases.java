@@ -11,6 +11,7 @@ import dev.pawl.spi.Capability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,27 @@ abstract class SemaphoreCases extends ApiCases {
 
     leases.forEach(Lease::close);
     b.tryAcquire(3).orElseThrow().close();
+    nobodyIsLeft();
+  }
+
+  @Test
+  @Needs(Capability.INSPECT)
+  void aCrowdOfCallersStandsInTheQueueOnceForEachNode() throws Exception {
+    int callers = 100;
+    List<Pawl> nodes = List.of(pawl("a"), pawl("b"));
+    List<CompletableFuture<Lease>> futures = new ArrayList<>();
+    for (int i = 0; i < 2 * callers; i++) {
+      futures.add(nodes.get(i % 2).semaphore(name(), 2).acquireAsync(1, LONG));
+    }
+    int most = 0;
+    while (!futures.isEmpty()) {
+      eventually("a caller is served", () -> futures.stream().anyMatch(CompletableFuture::isDone));
+      most = Math.max(most, Replies.of(store().find(name())).orElseThrow().waiters().size());
+      List<Lease> served = new ArrayList<>();
+      futures.removeIf(future -> future.isDone() && served.add(future.join()));
+      served.forEach(Lease::close);
+    }
+    assertThat(most).as("claims that waited at a time").isBetween(1, nodes.size());
     nobodyIsLeft();
   }
 
