@@ -88,8 +88,12 @@ public final class ListCommand implements Runnable {
   private void printTable(Screen screen, List<LockInfo> locks, StoreView view) {
     if (locks.isEmpty()) {
       screen.remark(
-          (prefix.isEmpty() ? "no name" : "no name that begins so")
-              + (filter.isAll() ? " is known to the store" : " is in use; --all shows idle names"));
+          view.absence()
+              .orElse(
+                  (prefix.isEmpty() ? "no name" : "no name that begins so")
+                      + (filter.isAll()
+                          ? " is known to the store"
+                          : " is in use; --all shows idle names")));
       return;
     }
     table(locks, view.now()).print(screen);

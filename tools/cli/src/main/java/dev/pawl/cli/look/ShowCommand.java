@@ -71,6 +71,7 @@ public final class ShowCommand implements Runnable {
         case PERSON -> {
           boolean isJob = lock.token() == 0 && isNameOfJob(inspector);
           new LockPage(screen, lock, view.now()).print(runs(inspector), journal(inspector));
+          view.absence().ifPresent(screen::remark);
           if (isJob) {
             screen.remark("there is a job of that name: pawl show " + Job.PREFIX + name);
           }

@@ -6,10 +6,12 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.StoreOption;
+import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,13 +28,18 @@ final class StoreView implements AutoCloseable {
   }
 
   static StoreView open(StoreOption option) {
-    Pawl pawl = option.look("pawl");
-    option.remarkIfAbsent(pawl);
-    return new StoreView(pawl);
+    return new StoreView(option.look("pawl"));
   }
 
   Inspector inspector() {
     return pawl.inspector();
+  }
+
+  /** Returns that there is no such store yet, where that is so: its name may be misspelt. */
+  Optional<String> absence() {
+    return pawl.store() instanceof AbsentStore absent
+        ? Optional.of(absent.describe() + " is not there yet: nobody has taken a lock in it")
+        : Optional.empty();
   }
 
   /** Returns the store's URL without secrets. */

@@ -1,7 +1,6 @@
 package dev.pawl.cli.shell;
 
 import dev.pawl.Pawl;
-import dev.pawl.spi.AbsentStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -62,16 +61,6 @@ public final class StoreOption {
   /** Starts a node that looks at the store as it is; nothing is created. */
   public Pawl look(String app) {
     return builder(url(), app).existingStore().build();
-  }
-
-  /** Says that there is no such store yet, where that is so: its name may be misspelt. */
-  public void remarkIfAbsent(Pawl node) {
-    if (node.store() instanceof AbsentStore absent) {
-      remark(
-          (address().isOwnFile() ? "no store is named, and " : "")
-              + absent.describe()
-              + " is not there yet: nobody has taken a lock in it");
-    }
   }
 
   private static Pawl.Builder builder(String url, String app) {

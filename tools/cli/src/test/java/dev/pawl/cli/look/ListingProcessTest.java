@@ -161,6 +161,7 @@ class ListingProcessTest {
       Result release = PawlProcess.run(store, "release", "x", "-y", "-t", "1", "-r", "none");
       assertThat(release.code()).as(release.err()).isEqualTo(75);
     }
+    assertThat(PawlProcess.run(file, "ls").err()).contains("is not there yet").hasLineCount(1);
     try (var files = Files.list(empty)) {
       assertThat(files).isEmpty();
     }
