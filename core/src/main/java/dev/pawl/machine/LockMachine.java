@@ -14,7 +14,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The lock of one name, as a pure function of state, command and time.
+ * The lock of one name, as a pure function of state, command and time. The numbers I1 to I12 are
+ * those of {@code docs/invariants.md}.
  *
  * <h2>One rule for mutex, read-write lock and semaphore</h2>
  *

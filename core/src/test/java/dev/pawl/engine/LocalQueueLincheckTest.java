@@ -22,6 +22,9 @@ import org.junit.jupiter.api.condition.JRE;
     disabledReason = "Lincheck 3.7 cannot instrument classes of this JDK")
 public class LocalQueueLincheckTest {
 
+  /** How long one interleaving may take: what is slow on a busy machine does not hang. */
+  private static final long INVOCATION_MILLIS = 120_000;
+
   private static final Request REQUEST = Request.exclusive("x", LockOptions.DEFAULT);
 
   private final Engine engine =
@@ -125,6 +128,7 @@ public class LocalQueueLincheckTest {
         .actorsPerThread(2)
         .iterations(Integer.getInteger("pawl.lincheck", 3))
         .invocationsPerIteration(30)
+        .invocationTimeout$lincheck(INVOCATION_MILLIS)
         .check(LocalQueueLincheckTest.class);
   }
 
@@ -136,6 +140,7 @@ public class LocalQueueLincheckTest {
         .actorsPerThread(2)
         .iterations(Integer.getInteger("pawl.lincheck", 3))
         .invocationsPerIteration(200)
+        .invocationTimeout$lincheck(INVOCATION_MILLIS)
         .check(LocalQueueLincheckTest.class);
   }
 }
