@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +20,8 @@ import picocli.CommandLine.Spec;
 
 /** The options that name the store, and the way to it. */
 public final class StoreOption {
+
+  private static final Duration FILE_RESPONSE = Duration.ofMinutes(1);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -64,7 +67,10 @@ public final class StoreOption {
   }
 
   private static Pawl.Builder builder(String url, String app) {
-    return Pawl.builder(url).label(app + "@" + host() + ":" + ProcessHandle.current().pid());
+    Pawl.Builder builder =
+        Pawl.builder(url).label(app + "@" + host() + ":" + ProcessHandle.current().pid());
+    // A file is never silent; a machine on which dozens of these start at once is slow.
+    return url.contains("sqlite:") ? builder.responseTimeout(FILE_RESPONSE) : builder;
   }
 
   /** Returns the URL of the store, which may have a secret in it. */
