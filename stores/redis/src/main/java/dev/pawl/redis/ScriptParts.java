@@ -1,7 +1,6 @@
 package dev.pawl.redis;
 
 import dev.pawl.machine.LockMachine;
-import dev.pawl.spi.Command;
 import java.util.function.UnaryOperator;
 
 /**
@@ -38,7 +37,7 @@ record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) 
   private String constants() {
     return """
         local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = %d, %d, %d, %d
-        local ENDED, MOST_ENDED, MIN_KEEP = %d, %d, %d
+        local ENDED, MOST_ENDED = %d, %d
         local SHARDED = %b
         """
         .formatted(
@@ -48,7 +47,6 @@ record ScriptParts(String clock, boolean sharded, UnaryOperator<String> change) 
             LockMachine.FAR_WAITER_ALIVE_MICROS,
             LockMachine.ENDED_MICROS,
             LockMachine.MOST_ENDED,
-            Command.MIN_KEEP_MICROS,
             sharded);
   }
 }

@@ -15,7 +15,7 @@ end
 
 local function contention(kind, claim)
   local ahead = 0
-  while ahead < #queue and queue[ahead + 1][1] ~= claim do
+  while ahead < #claims and claims[ahead + 1] ~= claim do
     ahead = ahead + 1
   end
   local first = holders[1]
@@ -38,10 +38,12 @@ local function refresh(claim, permits, lease, actor)
     holder[8] = actor
     return true
   end
-  local place, waiter = find(queue, claim)
-  if waiter then
+  local place = place_of(claim)
+  if place then
+    local waiter = waiter_at(place)
     waiter[9] = now + alive(place - 1)
     waiter[11] = actor
+    put(place, waiter)
     return true
   end
   return false
@@ -59,8 +61,8 @@ local function ask(waiter, waits)
       grant_queue()
       return { 3, mark }
     end
-    waiter[9] = now + alive(#queue)
-    queue[#queue + 1] = waiter
+    waiter[9] = now + alive(#claims)
+    put(#claims + 1, waiter)
   end
   grant_queue(claim)
   local _, holder = find(holders, claim)
@@ -72,6 +74,6 @@ local function ask(waiter, waits)
     return contention(1, claim)
   end
   local reply = contention(2, claim)
-  remove(queue, claim)
+  unqueue(place_of(claim))
   return reply
 end

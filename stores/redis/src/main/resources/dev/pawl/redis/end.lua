@@ -10,7 +10,10 @@ local function remember_ended(claim)
 end
 
 local function cancel(claim, late)
-  local held, waited = remove(holders, claim), remove(queue, claim)
+  local held, waited = remove(holders, claim), place_of(claim)
+  if waited then
+    unqueue(waited)
+  end
   if late == '1' then
     remember_ended(claim)
   end
@@ -33,15 +36,13 @@ local function finish(at)
   if reaches and not reached(reaches) then
     mark = reaches
     mark_until = math.max(mark_until, now + keep)
-    local kept = {}
-    for _, waiter in ipairs(queue) do
-      if reached(waiter[6]) then
-        signals[#signals + 1] = { waiter[1], 'D\n' .. waiter[1] .. '\n' .. digits(mark) }
-      else
-        kept[#kept + 1] = waiter
+    keep_waiters(function(i)
+      if reached(waiter_at(i)[6]) then
+        signals[#signals + 1] = { claims[i], 'D\n' .. claims[i] .. '\n' .. digits(mark) }
+        return false
       end
-    end
-    queue = kept
+      return true
+    end)
   end
   return true
 end

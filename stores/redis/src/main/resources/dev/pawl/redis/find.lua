@@ -2,6 +2,11 @@
 local replies = { now }
 for i = 1, #KEYS do
   load(KEYS[i])
-  replies[i + 1] = existed and { last, mark and digits(mark) or '', holders, queue, ended, mark_until } or {}
+  local waiters = {}
+  for place = 1, #claims do
+    waiters[place] = waiter_at(place)
+  end
+  replies[i + 1] = existed
+    and { last, mark and digits(mark) or '', holders, waiters, ended, mark_until } or {}
 end
 return replies

@@ -11,10 +11,10 @@ local function grant_queue(asking)
     held = held + holder[2]
   end
   local i = 1
-  while i <= #queue do
-    local w = queue[i]
+  while i <= #claims do
+    local w = waiter_at(i)
     if held + w[2] <= w[3] then
-      table.remove(queue, i)
+      unqueue(i)
       held = held + w[2]
       local token = math.max(last + 1, now, floor)
       last = token + w[5] - 1

@@ -4,9 +4,9 @@ local replies, at = {}, 1
 
 -- The grants that are left when the queue was granted stay as they are while nobody gives permits
 -- back: it is granted again when somebody did, or is the first to ask.
-local function renew(claims)
+local function renew(count)
   local granted
-  for _ = 1, claims do
+  for _ = 1, count do
     local claim, permits = ARGV[at], tonumber(ARGV[at + 1])
     local _, holder = find(holders, claim)
     local fewer = holder and permits < holder[2]
@@ -18,7 +18,7 @@ local function renew(claims)
     _, holder = find(holders, claim)
     if holder then
       replies[#replies + 1] = grant(holder)
-    elseif find(queue, claim) then
+    elseif place_of(claim) then
       replies[#replies + 1] = contention(1, claim)
     else
       replies[#replies + 1] = { 2 }
@@ -28,17 +28,17 @@ local function renew(claims)
 end
 
 for i = 1, #KEYS do
-  local claims = tonumber(ARGV[at])
+  local count = tonumber(ARGV[at])
   at = at + 1
   -- A value that somebody else put there has nothing of the claims, and costs the others nothing (I9).
   if pcall(load, KEYS[i]) then
-    renew(claims)
+    renew(count)
     save()
   else
-    for _ = 1, claims do
+    for _ = 1, count do
       replies[#replies + 1] = { 2 }
     end
-    at = at + 4 * claims
+    at = at + 4 * count
   end
 end
 return replies

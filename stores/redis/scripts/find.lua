@@ -1,0 +1,266 @@
+-- The store's clock (I12), as the server tells it: seconds and microseconds. Tests put another in
+-- its place.
+local time = redis.call('TIME')
+-- The clock as one number, in microseconds.
+local now = time[1] * 1000000 + time[2]
+local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
+local ENDED, MOST_ENDED = 60000000, 100
+local SHARDED = false
+-- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
+-- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
+-- State is one string under one key, packed:
+--   { 2, last token, mark or false, holders, queue, ended, interested or false, mark until }
+--   holder { claim, permits, token, span, since, until, label, actor }
+--   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
+--   ended  { claim, until }
+-- The queue is three lists, { claims, alive until, rests }, of which the last has a text of all that
+-- is seldom needed: of a thousand waiters, who are read and written with every command, few are
+-- looked at.
+-- or, as the usual cases write it, a text, a line each:
+--   0, last token: nobody holds it
+--   1, since, claim: it is held by this claim alone, with a token that is the time
+--   2, token, claim, since: the same, with another token
+-- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
+-- label.
+-- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
+-- The constants of LockMachine, and SHARDED, are put before it.
+local key, existed, last, mark, holders, ended
+-- The queue.
+local claims, alives, rests
+-- Until when the mark is kept; 0 without one.
+local mark_until
+-- What nodes are to be told: { claim of the node, message without the name }.
+local signals
+-- What Redlock adds: the least token to give out, and the nodes that want to be told.
+local floor, interested = 0, false
+
+local function digits(number)
+  return string.format('%.0f', number)
+end
+
+-- How long a waiter is believed alive that has so many ahead of it.
+local function alive(ahead)
+  return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
+end
+
+-- The members that are not over by the clock; member[i] says when one is.
+local function living(list, i)
+  local kept = {}
+  for _, member in ipairs(list) do
+    if member[i] > now then
+      kept[#kept + 1] = member
+    end
+  end
+  return kept
+end
+
+local REST = '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n(%d+)\n([^\n]*)\n(.*)$'
+
+-- The waiter at a place of the queue.
+local function waiter_at(i)
+  local permits, capacity, lease, span, wanted, fair, since, actor, label =
+    string.match(rests[i], REST)
+  return {
+    claims[i], tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', tonumber(since), alives[i], label, actor,
+  }
+end
+
+local function put(i, w)
+  local actor = string.gsub(w[11], '\n', ' ')
+  claims[i], alives[i] = w[1], w[9]
+  rests[i] = string.format('%.0f\n%.0f\n%.0f\n%.0f\n', w[2], w[3], w[4], w[5])
+    .. (w[6] and digits(w[6]) or '')
+    .. (w[7] and '\n1\n' or '\n0\n')
+    .. digits(w[8]) .. '\n' .. actor .. '\n' .. w[10]
+end
+
+local function place_of(claim)
+  for i = 1, #claims do
+    if claims[i] == claim then
+      return i
+    end
+  end
+end
+
+local function unqueue(i)
+  table.remove(claims, i)
+  table.remove(alives, i)
+  table.remove(rests, i)
+end
+
+-- Keeps those waiters of whose places it is so.
+local function keep_waiters(so)
+  local kept_claims, kept_alives, kept_rests = {}, {}, {}
+  for i = 1, #claims do
+    if so(i) then
+      local n = #kept_claims + 1
+      kept_claims[n], kept_alives[n], kept_rests[n] = claims[i], alives[i], rests[i]
+    end
+  end
+  claims, alives, rests = kept_claims, kept_alives, kept_rests
+end
+
+-- Drops the waiters that are not alive any more; usually there are none.
+local function drop_dead()
+  for i = 1, #alives do
+    if alives[i] <= now then
+      keep_waiters(function(place)
+        return alives[place] > now
+      end)
+      return
+    end
+  end
+end
+
+local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
+
+-- Reads a state that is a text; false if it is none.
+local function load_text(text)
+  local kind, token, rest = string.match(text, '^([012])\n(%d+)(.*)$')
+  if not kind then
+    return false
+  end
+  token = tonumber(token)
+  last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
+  claims, alives, rests = {}, {}, {}
+  if kind == '0' then
+    return rest == ''
+  end
+  local since = token
+  if kind == '2' then
+    rest, since = string.match(rest, '^(.*)\n(%d+)$')
+    since = tonumber(since)
+  end
+  local claim, lease, span, permits, _, _, _, _, actor, label =
+    string.match(rest or '', '^\n' .. CLAIM)
+  if not claim then
+    return false
+  end
+  last = token + span - 1
+  holders = living({
+    { claim, tonumber(permits), token, tonumber(span), since, since + lease, label, actor },
+  }, 6)
+  return true
+end
+
+local function node_of(claim)
+  return string.match(claim, '^[^/]*')
+end
+
+-- A node that let a grant end unconfirmed is taken for dead, and its waiters go that have not been
+-- heard of since.
+local function drop_silent_since(dead)
+  if dead[6] - dead[5] ~= CLAIM_WINDOW then
+    return
+  end
+  local node = node_of(dead[1])
+  keep_waiters(function(i)
+    return alives[i] <= now + WAITER_ALIVE
+      or alives[i] > dead[5] + FAR_WAITER_ALIVE
+      or node_of(claims[i]) ~= node
+  end)
+end
+
+-- Reads the state of a name; packed is its value, where that was read before.
+local function load(name, packed)
+  key, signals = name, {}
+  packed = packed or redis.call('GET', key)
+  existed = packed and true or false
+  if not existed then
+    last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
+    claims, alives, rests = {}, {}, {}
+    return
+  end
+  if load_text(packed) then
+    return
+  end
+  local ok, state = pcall(cmsgpack.unpack, packed)
+  if not ok or type(state) ~= 'table' or state[1] ~= 2 then
+    error('PAWLDATA the value is not one of ours')
+  end
+  last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
+  holders, ended = living(state[4], 6), living(state[6], 2)
+  claims, alives, rests = state[5][1], state[5][2], state[5][3]
+  drop_dead()
+  if #holders < #state[4] then
+    for _, holder in ipairs(state[4]) do
+      if holder[6] <= now then
+        drop_silent_since(holder)
+      end
+    end
+  end
+end
+
+-- Tells a node: in a cluster on its channel of this slot, which no other server hears of. Nobody may
+-- be there, while the node follows a slot that moved or cannot do better: then all servers hear it.
+local function publish(channel, tag, node, message)
+  local heard = 0
+  if SHARDED and redis.REDIS_VERSION_NUM then -- Redis 7 has both.
+    heard = redis.pcall('SPUBLISH', channel .. tag .. node, message)
+  end
+  if type(heard) ~= 'number' or heard == 0 then
+    redis.pcall('PUBLISH', channel .. node, message)
+  end
+end
+
+-- The key goes by itself when LockState.isForgettable() would say so (I10).
+local function save()
+  local forget = math.max(last, mark_until)
+  for _, holder in ipairs(holders) do
+    forget = math.max(forget, holder[6])
+  end
+  for i = 1, #alives do
+    if alives[i] > forget then
+      forget = alives[i]
+    end
+  end
+  for _, over in ipairs(ended) do
+    forget = math.max(forget, over[2])
+  end
+  if forget >= now then
+    local state
+    if #holders + #claims + #ended == 0 and not mark and not interested then
+      state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
+    else
+      local queue = { claims, alives, rests }
+      state = cmsgpack.pack({ 2, last, mark, holders, queue, ended, interested, mark_until })
+    end
+    redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
+  elseif existed then
+    redis.call('DEL', key)
+  end
+  -- Last, and without an error of its own: a message is a hint (I8).
+  for _, signal in ipairs(signals) do
+    local prefix, tag, name = string.match(key, '^([^{]*)({[^}]*}:)(.*)$')
+    publish(prefix .. 'node:', tag, node_of(signal[1]), signal[2] .. '\n' .. name)
+  end
+end
+
+local function find(list, claim)
+  for i, member in ipairs(list) do
+    if member[1] == claim then
+      return i, member
+    end
+  end
+end
+
+local function remove(list, claim)
+  local i = find(list, claim)
+  if i then
+    table.remove(list, i)
+  end
+  return i
+end
+-- What is known of names, as it is stored, and the time; nothing for a name that is not there.
+local replies = { now }
+for i = 1, #KEYS do
+  load(KEYS[i])
+  local waiters = {}
+  for place = 1, #claims do
+    waiters[place] = waiter_at(place)
+  end
+  replies[i + 1] = existed
+    and { last, mark and digits(mark) or '', holders, waiters, ended, mark_until } or {}
+end
+return replies

@@ -1,0 +1,449 @@
+-- The store's clock (I12), as the server tells it: seconds and microseconds. Tests put another in
+-- its place.
+local time = redis.call('TIME')
+-- The clock as one text, in microseconds.
+local micros = time[2]
+if #micros < 6 then
+  micros = string.sub('00000' .. micros, -6)
+end
+local since = time[1] .. micros
+-- The clock as one number, in microseconds.
+local now = time[1] * 1000000 + time[2]
+-- The least token to give out. A claim's tokens are to be the same on all servers: the node says from
+-- where on. What it says is its view of the servers' clocks; one that is far ahead of ours is not
+-- believed.
+local function floor_of(argument)
+  local wanted = tonumber(argument)
+  return wanted <= now + 10000000 and wanted or 0
+end
+-- The usual case, a name that nobody holds or wants to be told of, before anything of the machine
+-- is set up: the token is what the node asks for, and the lease outlasts it; the answer is the time
+-- and the token. ARGV: the claim, floor, the least uptime, what the key lasts, and how far ahead of
+-- the clock the token may be.
+if ARGV[3] == '0' then
+  local token = floor_of(ARGV[2])
+  local state = redis.call('GET', KEYS[1])
+  local last = not state and 0 or string.match(state, '^0\n(%d+)$')
+  if last and tonumber(last) < token and token >= now and token <= now + ARGV[5] then
+    redis.call('SET', KEYS[1], '2\n' .. ARGV[2] .. '\n' .. ARGV[1] .. '\n' .. since, 'PX', ARGV[4])
+    return since .. '\n' .. ARGV[2]
+  end
+end
+local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
+local ENDED, MOST_ENDED = 60000000, 100
+local SHARDED = false
+-- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
+-- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
+-- State is one string under one key, packed:
+--   { 2, last token, mark or false, holders, queue, ended, interested or false, mark until }
+--   holder { claim, permits, token, span, since, until, label, actor }
+--   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
+--   ended  { claim, until }
+-- The queue is three lists, { claims, alive until, rests }, of which the last has a text of all that
+-- is seldom needed: of a thousand waiters, who are read and written with every command, few are
+-- looked at.
+-- or, as the usual cases write it, a text, a line each:
+--   0, last token: nobody holds it
+--   1, since, claim: it is held by this claim alone, with a token that is the time
+--   2, token, claim, since: the same, with another token
+-- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
+-- label.
+-- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
+-- The constants of LockMachine, and SHARDED, are put before it.
+local key, existed, last, mark, holders, ended
+-- The queue.
+local claims, alives, rests
+-- Until when the mark is kept; 0 without one.
+local mark_until
+-- What nodes are to be told: { claim of the node, message without the name }.
+local signals
+-- What Redlock adds: the least token to give out, and the nodes that want to be told.
+local floor, interested = 0, false
+
+local function digits(number)
+  return string.format('%.0f', number)
+end
+
+-- How long a waiter is believed alive that has so many ahead of it.
+local function alive(ahead)
+  return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
+end
+
+-- The members that are not over by the clock; member[i] says when one is.
+local function living(list, i)
+  local kept = {}
+  for _, member in ipairs(list) do
+    if member[i] > now then
+      kept[#kept + 1] = member
+    end
+  end
+  return kept
+end
+
+local REST = '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n(%d+)\n([^\n]*)\n(.*)$'
+
+-- The waiter at a place of the queue.
+local function waiter_at(i)
+  local permits, capacity, lease, span, wanted, fair, since, actor, label =
+    string.match(rests[i], REST)
+  return {
+    claims[i], tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', tonumber(since), alives[i], label, actor,
+  }
+end
+
+local function put(i, w)
+  local actor = string.gsub(w[11], '\n', ' ')
+  claims[i], alives[i] = w[1], w[9]
+  rests[i] = string.format('%.0f\n%.0f\n%.0f\n%.0f\n', w[2], w[3], w[4], w[5])
+    .. (w[6] and digits(w[6]) or '')
+    .. (w[7] and '\n1\n' or '\n0\n')
+    .. digits(w[8]) .. '\n' .. actor .. '\n' .. w[10]
+end
+
+local function place_of(claim)
+  for i = 1, #claims do
+    if claims[i] == claim then
+      return i
+    end
+  end
+end
+
+local function unqueue(i)
+  table.remove(claims, i)
+  table.remove(alives, i)
+  table.remove(rests, i)
+end
+
+-- Keeps those waiters of whose places it is so.
+local function keep_waiters(so)
+  local kept_claims, kept_alives, kept_rests = {}, {}, {}
+  for i = 1, #claims do
+    if so(i) then
+      local n = #kept_claims + 1
+      kept_claims[n], kept_alives[n], kept_rests[n] = claims[i], alives[i], rests[i]
+    end
+  end
+  claims, alives, rests = kept_claims, kept_alives, kept_rests
+end
+
+-- Drops the waiters that are not alive any more; usually there are none.
+local function drop_dead()
+  for i = 1, #alives do
+    if alives[i] <= now then
+      keep_waiters(function(place)
+        return alives[place] > now
+      end)
+      return
+    end
+  end
+end
+
+local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
+
+-- Reads a state that is a text; false if it is none.
+local function load_text(text)
+  local kind, token, rest = string.match(text, '^([012])\n(%d+)(.*)$')
+  if not kind then
+    return false
+  end
+  token = tonumber(token)
+  last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
+  claims, alives, rests = {}, {}, {}
+  if kind == '0' then
+    return rest == ''
+  end
+  local since = token
+  if kind == '2' then
+    rest, since = string.match(rest, '^(.*)\n(%d+)$')
+    since = tonumber(since)
+  end
+  local claim, lease, span, permits, _, _, _, _, actor, label =
+    string.match(rest or '', '^\n' .. CLAIM)
+  if not claim then
+    return false
+  end
+  last = token + span - 1
+  holders = living({
+    { claim, tonumber(permits), token, tonumber(span), since, since + lease, label, actor },
+  }, 6)
+  return true
+end
+
+local function node_of(claim)
+  return string.match(claim, '^[^/]*')
+end
+
+-- A node that let a grant end unconfirmed is taken for dead, and its waiters go that have not been
+-- heard of since.
+local function drop_silent_since(dead)
+  if dead[6] - dead[5] ~= CLAIM_WINDOW then
+    return
+  end
+  local node = node_of(dead[1])
+  keep_waiters(function(i)
+    return alives[i] <= now + WAITER_ALIVE
+      or alives[i] > dead[5] + FAR_WAITER_ALIVE
+      or node_of(claims[i]) ~= node
+  end)
+end
+
+-- Reads the state of a name; packed is its value, where that was read before.
+local function load(name, packed)
+  key, signals = name, {}
+  packed = packed or redis.call('GET', key)
+  existed = packed and true or false
+  if not existed then
+    last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
+    claims, alives, rests = {}, {}, {}
+    return
+  end
+  if load_text(packed) then
+    return
+  end
+  local ok, state = pcall(cmsgpack.unpack, packed)
+  if not ok or type(state) ~= 'table' or state[1] ~= 2 then
+    error('PAWLDATA the value is not one of ours')
+  end
+  last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
+  holders, ended = living(state[4], 6), living(state[6], 2)
+  claims, alives, rests = state[5][1], state[5][2], state[5][3]
+  drop_dead()
+  if #holders < #state[4] then
+    for _, holder in ipairs(state[4]) do
+      if holder[6] <= now then
+        drop_silent_since(holder)
+      end
+    end
+  end
+end
+
+-- Tells a node: in a cluster on its channel of this slot, which no other server hears of. Nobody may
+-- be there, while the node follows a slot that moved or cannot do better: then all servers hear it.
+local function publish(channel, tag, node, message)
+  local heard = 0
+  if SHARDED and redis.REDIS_VERSION_NUM then -- Redis 7 has both.
+    heard = redis.pcall('SPUBLISH', channel .. tag .. node, message)
+  end
+  if type(heard) ~= 'number' or heard == 0 then
+    redis.pcall('PUBLISH', channel .. node, message)
+  end
+end
+
+-- The key goes by itself when LockState.isForgettable() would say so (I10).
+local function save()
+  local forget = math.max(last, mark_until)
+  for _, holder in ipairs(holders) do
+    forget = math.max(forget, holder[6])
+  end
+  for i = 1, #alives do
+    if alives[i] > forget then
+      forget = alives[i]
+    end
+  end
+  for _, over in ipairs(ended) do
+    forget = math.max(forget, over[2])
+  end
+  if forget >= now then
+    local state
+    if #holders + #claims + #ended == 0 and not mark and not interested then
+      state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
+    else
+      local queue = { claims, alives, rests }
+      state = cmsgpack.pack({ 2, last, mark, holders, queue, ended, interested, mark_until })
+    end
+    redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
+  elseif existed then
+    redis.call('DEL', key)
+  end
+  -- Last, and without an error of its own: a message is a hint (I8).
+  for _, signal in ipairs(signals) do
+    local prefix, tag, name = string.match(key, '^([^{]*)({[^}]*}:)(.*)$')
+    publish(prefix .. 'node:', tag, node_of(signal[1]), signal[2] .. '\n' .. name)
+  end
+end
+
+local function find(list, claim)
+  for i, member in ipairs(list) do
+    if member[1] == claim then
+      return i, member
+    end
+  end
+end
+
+local function remove(list, claim)
+  local i = find(list, claim)
+  if i then
+    table.remove(list, i)
+  end
+  return i
+end
+-- Who waits: the queue, and the grants that come of it.
+local function reached(wanted)
+  return wanted and mark and wanted <= mark
+end
+
+-- Grants from the head whoever fits and has no fair waiter ahead. The one who asks is alive and
+-- gets its lease; the others get the claim window, and a message.
+local function grant_queue(asking)
+  local held = 0
+  for _, holder in ipairs(holders) do
+    held = held + holder[2]
+  end
+  local i = 1
+  while i <= #claims do
+    local w = waiter_at(i)
+    if held + w[2] <= w[3] then
+      unqueue(i)
+      held = held + w[2]
+      local token = math.max(last + 1, now, floor)
+      last = token + w[5] - 1
+      local lasts = w[4]
+      if w[1] ~= asking then
+        lasts = math.min(lasts, CLAIM_WINDOW)
+        signals[#signals + 1] = {
+          w[1],
+          string.format('G\n%s\n%.0f\n%.0f\n%.0f\n%.0f', w[1], token, w[5], now + lasts, now),
+        }
+      end
+      holders[#holders + 1] = { w[1], w[2], token, w[5], now, now + lasts, w[10], w[11] }
+    elseif w[7] then
+      return
+    else
+      i = i + 1
+    end
+  end
+end
+-- What a claim asks for, and what it is told.
+-- Reads a claim: the waiter that it would be, and whether it waits.
+local function request(text)
+  local claim, lease, span, permits, capacity, wanted, waits, fair, actor, label =
+    string.match(text, '^' .. CLAIM)
+  return {
+    claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', now, false, label, actor,
+  }, waits == '1'
+end
+
+local function grant(holder)
+  return { 0, holder[3], holder[4], holder[6], now }
+end
+
+local function contention(kind, claim)
+  local ahead = 0
+  while ahead < #claims and claims[ahead + 1] ~= claim do
+    ahead = ahead + 1
+  end
+  local first = holders[1]
+  if not first then
+    return { kind, '', now, now, 0, ahead, now }
+  end
+  local ends = first[6]
+  for _, holder in ipairs(holders) do
+    ends = math.min(ends, holder[6])
+  end
+  return { kind, first[7], first[5], ends, #holders, ahead, now }
+end
+
+-- Extends the claim wherever it is; false if it is nowhere. A lease is never made shorter (I2).
+local function refresh(claim, permits, lease, actor)
+  local _, holder = find(holders, claim)
+  if holder then
+    holder[2] = math.min(holder[2], permits)
+    holder[6] = math.max(holder[6], now + lease)
+    holder[8] = actor
+    return true
+  end
+  local place = place_of(claim)
+  if place then
+    local waiter = waiter_at(place)
+    waiter[9] = now + alive(place - 1)
+    waiter[11] = actor
+    put(place, waiter)
+    return true
+  end
+  return false
+end
+
+local function ask(waiter, waits)
+  local claim = waiter[1]
+  if find(ended, claim) then
+    grant_queue()
+    return { 4 }
+  end
+  local known = refresh(claim, waiter[2], waiter[4], waiter[11])
+  if not known then
+    if reached(waiter[6]) then
+      grant_queue()
+      return { 3, mark }
+    end
+    waiter[9] = now + alive(#claims)
+    put(#claims + 1, waiter)
+  end
+  grant_queue(claim)
+  local _, holder = find(holders, claim)
+  if holder then
+    return grant(holder)
+  end
+  -- A claim that waits keeps its place: this copy was sent before it was ready to wait.
+  if waits or known then
+    return contention(1, claim)
+  end
+  local reply = contention(2, claim)
+  unqueue(place_of(claim))
+  return reply
+end
+-- What Redlock adds to the machine, on each of its servers. There is no queue: who was refused and
+-- would wait is remembered as interested, and the first of them is told when the name is free.
+
+-- A server that started a moment ago may have forgotten whom it granted.
+local function is_too_young(seconds)
+  if tonumber(seconds) == 0 then
+    return false
+  end
+  local uptime = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')
+  return tonumber(uptime) < tonumber(seconds)
+end
+
+local function forget_interest(node)
+  local kept = {}
+  for _, one in ipairs(interested or {}) do
+    if one[1] ~= node and one[2] > now then
+      kept[#kept + 1] = one
+    end
+  end
+  interested = #kept > 0 and kept or false
+end
+
+local function remember_interest(claim)
+  forget_interest(node_of(claim))
+  interested = interested or {}
+  interested[#interested + 1] = { node_of(claim), now + WAITER_ALIVE }
+end
+
+-- Tells the first that a claim is over. Which one it was is in the message, the same on all servers,
+-- so that the messages of one end can be counted together.
+local function tell_first(over)
+  if interested then
+    signals[#signals + 1] = { interested[1][1], 'C\n' .. over }
+    forget_interest(interested[1][1])
+  end
+end
+-- ARGV: the claim, floor and the least uptime.
+if is_too_young(ARGV[3]) then
+  return { 6 }
+end
+local claim, waits = request(ARGV[1])
+load(KEYS[1])
+floor = floor_of(ARGV[2])
+local reply = ask(claim, false)
+if reply[1] == 2 and waits then
+  remember_interest(claim[1])
+elseif reply[1] == 0 then
+  forget_interest(node_of(claim[1]))
+  if claim[2] < claim[3] then
+    tell_first(claim[1])
+  end
+end
+save()
+return reply
