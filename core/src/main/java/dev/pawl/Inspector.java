@@ -1,5 +1,6 @@
 package dev.pawl;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,6 +37,20 @@ public interface Inspector {
    * @return whether the holder with that token was found and removed
    */
   boolean forceRelease(String name, long token, String by, String reason);
+
+  /**
+   * Sets a job back, and journals it: ticks after {@code to} are run again. For a tick that counts
+   * as done by mistake, such as one that lies in the future.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   * @param latest the latest tick that is done, as the operator saw it: nothing happens if it has
+   *     changed since
+   * @param to the latest tick that is done from now on, before that one; or none
+   * @param by who decided it
+   * @param reason why, for those who read the journal
+   * @return whether the job was set back
+   */
+  boolean resetJob(String job, Instant latest, Optional<Instant> to, String by, String reason);
 
   /** Returns the latest journal entries of a name, the newest first, {@code limit} at most. */
   List<JournalEntry> journal(String name, int limit);

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * job.run(Job.every(Duration.ofMinutes(1)), run -> sendReminders(run.token()));
  * }</pre>
  *
+ * <p>A body has no result, as above, or one: {@code run -> { return count(); }} gives an {@code
+ * Outcome<Integer>}. An exception of a body is logged, and is in the outcome.
+ *
  * <p><b>A run can end before its body.</b> If the node stalls past its lease, or the run takes
  * longer than {@link #atMostFor}, another node may run the same tick. The body's thread is
  * interrupted then, and what it still writes is kept out by {@link Run#token()}, wherever the
@@ -54,7 +57,7 @@ public interface Job {
 
   /**
    * Returns this job with ticks whose body throws left to the next standby, or whoever comes next,
-   * {@code times} times at most; the next failure ends the tick. Unless told, the first one does.
+   * {@code times} times at most; the next failure ends the tick. By default the first one does.
    * Failures are counted in the store's journal: one that cannot be counted ends the tick.
    */
   Job retryElsewhere(int times);
@@ -81,9 +84,21 @@ public interface Job {
     return run(new Tick.At(tick), body);
   }
 
+  /** Runs a body without a result in this thread, as {@link #run(Tick, Body)} does. */
+  default Outcome<@Nullable Void> run(Instant tick, Task body) {
+    return run(new Tick.At(tick), body);
+  }
+
+  /** Runs a body without a result in this thread, as {@link #run(Tick, Body)} does. */
+  default Outcome<@Nullable Void> run(Tick tick, Task body) {
+    return run(tick, (Body<@Nullable Void>) body);
+  }
+
   /**
    * Runs the body in this thread, unless the tick is done or somebody else runs the job.
    *
+   * @throws IllegalArgumentException if the tick is more than a day ahead of the store's clock: all
+   *     until then would count as done
    * @throws StoreUnavailableException if the store failed, and the body has not run
    * @throws OutcomeUnknownException if nobody knows whether this node has the tick; the body has
    *     not run here
@@ -96,6 +111,16 @@ public interface Job {
     return runOrStandBy(new Tick.At(tick), body);
   }
 
+  /** Runs a body without a result, as {@link #runOrStandBy(Tick, Body)} does. */
+  default CompletableFuture<Outcome<@Nullable Void>> runOrStandBy(Instant tick, Task body) {
+    return runOrStandBy(new Tick.At(tick), body);
+  }
+
+  /** Runs a body without a result, as {@link #runOrStandBy(Tick, Body)} does. */
+  default CompletableFuture<Outcome<@Nullable Void>> runOrStandBy(Tick tick, Task body) {
+    return runOrStandBy(tick, (Body<@Nullable Void>) body);
+  }
+
   /**
    * Runs the body on a thread of the node as soon as nobody else runs the job, unless the tick is
    * done by then. A standby costs no thread. It takes over within the lease and a second when the
@@ -104,17 +129,36 @@ public interface Job {
    */
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(Tick tick, Body<T> body);
 
-  /** Returns the current tick of a period, as the store's clock cuts it, counted from 1970. */
+  /**
+   * Returns the tick of a period that is due by the store's clock: a period after the last one that
+   * is done. Nodes that call once a period, each at a time of its own and a tenth of the period
+   * early or late, run it once in every period.
+   */
   static Tick every(Duration period) {
     return new Tick.Every(period);
   }
 
-  /** What a job does. */
+  /** What a job does, with a result. */
   @FunctionalInterface
   interface Body<T extends @Nullable Object> {
 
     /** Does the work of one tick. */
     T run(Run run) throws Exception;
+  }
+
+  /** What a job does. */
+  @FunctionalInterface
+  interface Task extends Body<@Nullable Void> {
+
+    /** Does the work of one tick. */
+    void work(Run run) throws Exception;
+
+    @Override
+    @SuppressWarnings("NullAway") // It does not see that the type variable may be null.
+    default @Nullable Void run(Run run) throws Exception {
+      work(run);
+      return null;
+    }
   }
 
   /** One run of a job, as its body sees it. */
@@ -149,6 +193,15 @@ public interface Job {
      * Runs {@code action} on the callback executor when the run is lost; at once if it is already.
      */
     void onLost(Runnable action);
+
+    /**
+     * Leaves the tick to another node: when the body has ended, in whatever way, the tick is not
+     * done, and the next standby, or whoever comes next with it, runs it. The outcome here is
+     * {@link Outcome.Left}.
+     *
+     * @param reason why, for those who read the journal
+     */
+    void leave(String reason);
   }
 
   /** Which run it is: ticks are compared by the millisecond. */
@@ -170,20 +223,18 @@ public interface Job {
       }
     }
 
-    /** The period that the store's clock is in; the clocks of the nodes do not matter. */
+    /** What is due once a period, by the store's clock; the clocks of the nodes do not matter. */
     record Every(Duration period) implements Tick {
 
       /** The shortest period. */
       public static final Duration MIN = Duration.ofMillis(100);
 
-      /**
-       * The longest period: a store remembers for no longer that a tick is done. For more there are
-       * moments of a schedule.
-       */
-      public static final Duration MAX = Duration.ofDays(7);
+      /** The longest period: a year. */
+      public static final Duration MAX = Duration.ofDays(366);
 
       /** Checks the period. */
       public Every {
+        Objects.requireNonNull(period, "period");
         if (period.compareTo(MIN) < 0 || period.compareTo(MAX) > 0) {
           throw new IllegalArgumentException(
               "period is " + period + "; allowed is " + MIN + " to " + MAX);
@@ -205,9 +256,11 @@ public interface Job {
      * @param latest the latest tick that is done
      * @param by the label of the node that did this tick, if the journal knows
      * @param at when its run ended by the store's clock, if the journal knows
+     * @param ending how its run ended, if the journal knows
      */
     record AlreadyDone<T extends @Nullable Object>(
-        Instant latest, Optional<String> by, Optional<Instant> at) implements Outcome<T> {}
+        Instant latest, Optional<String> by, Optional<Instant> at, Optional<PastRun.Ending> ending)
+        implements Outcome<T> {}
 
     /**
      * Another run of the job is going on, or its name is kept after one.
@@ -221,12 +274,21 @@ public interface Job {
     /**
      * The body ran here and did not end well: by an exception of its own; by a {@link
      * LeaseLostException} if the run was lost before it ended, so that the tick is left to another
-     * node; or by an {@link OutcomeUnknownException} if it ended, but the store could not be told.
+     * node; or by an {@link OutcomeUnknownException} if it ended, but the store could not be told,
+     * or another node has had the job since and may have run the tick too.
      *
      * @param retried whether the tick is left to another node
      */
     record Failed<T extends @Nullable Object>(
         Exception error, long token, Duration took, boolean retried) implements Outcome<T> {}
+
+    /**
+     * The body ran here and left its tick to another node, on purpose.
+     *
+     * @param reason what it said to {@link Run#leave}
+     */
+    record Left<T extends @Nullable Object>(String reason, long token, Duration took)
+        implements Outcome<T> {}
   }
 
   /**
@@ -249,7 +311,7 @@ public interface Job {
    * @param start when it began, by the store's clock
    * @param took how long it took
    * @param ending how it ended
-   * @param error what the body threw, if it did
+   * @param error what the body threw, or why it left its tick, if it did
    */
   record PastRun(
       String job,
@@ -270,7 +332,9 @@ public interface Job {
       /** The body threw, and the tick is left to another node. */
       RETRIED("failed, left to another node"),
       /** The run was lost before the body ended; the tick is left to another node. */
-      LOST("lost, left to another node");
+      LOST("lost, left to another node"),
+      /** The body left its tick to another node, on purpose. */
+      LEFT("left to another node");
 
       private final String words;
 

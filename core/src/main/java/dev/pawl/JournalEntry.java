@@ -28,6 +28,8 @@ public record JournalEntry(
     /** A node lost a lease it counted on. */
     LEASE_LOST,
     /** A job ran, and how it ended. */
-    JOB_RUN
+    JOB_RUN,
+    /** A person set a job back to an earlier tick. */
+    JOB_RESET
   }
 }

@@ -499,11 +499,12 @@ final class Claim extends Timed {
   }
 
   Command.Release release() {
-    return release(OptionalLong.empty());
+    return release(OptionalLong.empty(), Command.MIN_KEEP_MICROS);
   }
 
-  Command.Release release(OptionalLong reached) {
-    return new Command.Release(request.name(), id, usedToken, reached, isAnswerOutstanding());
+  Command.Release release(OptionalLong reached, long keepMicros) {
+    return new Command.Release(
+        request.name(), id, usedToken, reached, keepMicros, isAnswerOutstanding());
   }
 
   Command.Cancel cancel() {

@@ -204,7 +204,8 @@ final class Contender {
    * Gives up the lease of a job whose tick is done, and keeps the name for a while; null if it had
    * been lost before. Nobody else stands in the line of a claim with a mark.
    */
-  @Nullable Ending<Boolean> finish(HeldLease lease, long mark, long keepMicros, Afterwards after) {
+  @Nullable Ending<TickEnd.Result> finish(
+      HeldLease lease, long mark, long keepMarkMicros, long keepNameMicros, Afterwards after) {
     Claim claim = lease.claim();
     if (!claim.isHeldAt(engine.now())) {
       onLost(claim, new Verdict.Lost(Claim.NOT_RENEWED, true), after);
@@ -212,8 +213,12 @@ final class Contender {
     }
     close(lease, after);
     end(claim);
-    Ending<Boolean> ending =
-        engine.ending(claim.release(OptionalLong.of(mark)), claim.request, keepMicros);
+    Ending<TickEnd.Result> ending =
+        engine.ending(
+            claim.release(OptionalLong.of(mark), keepMarkMicros),
+            claim.request,
+            keepNameMicros,
+            claim.storeMicros(claim.deadlineNanos));
     after.add(ending::send);
     return ending;
   }

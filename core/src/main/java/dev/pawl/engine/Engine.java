@@ -240,7 +240,8 @@ final class Engine {
   }
 
   /** The end of a job's run, whose name is kept for a while; tells whether its tick is done. */
-  Ending<Boolean> ending(Command.Release release, Request request, long keepMicros) {
+  Ending<TickEnd.Result> ending(
+      Command.Release release, Request request, long keepMicros, long heldUntilMicros) {
     Command.Acquire keeper =
         keepMicros <= 0
             ? null
@@ -256,7 +257,7 @@ final class Engine {
                 request.options().fair(),
                 label,
                 "");
-    return new Ending<>(this, request, new TickEnd(release, keeper));
+    return new Ending<>(this, request, new TickEnd(release, keeper, heldUntilMicros));
   }
 
   /** Remembers an ending that was not answered at once. */

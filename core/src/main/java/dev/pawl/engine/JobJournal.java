@@ -50,7 +50,7 @@ final class JobJournal {
       long startMicros,
       Duration took,
       PastRun.Ending ending,
-      @Nullable Throwable error) {
+      @Nullable String error) {
     Map<String, String> details = new HashMap<>();
     details.put(TICK, tick.toString());
     details.put(OUTCOME, ending.toString());
@@ -59,8 +59,7 @@ final class JobJournal {
       details.put(START, Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS).toString());
     }
     if (error != null) {
-      String text = error.toString();
-      details.put(ERROR, text.substring(0, Math.min(MOST_ERROR_CHARS, text.length())));
+      details.put(ERROR, error.substring(0, Math.min(MOST_ERROR_CHARS, error.length())));
     }
     return Question.ask(
             engine,

@@ -4,20 +4,30 @@ import dev.pawl.Job;
 import dev.pawl.OutcomeUnknownException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One run of a job under its lease, and what the store is told about its end. */
 final class JobRun implements Job.Run {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
+
+  /** Hosts in any time zone, and days of business that have begun elsewhere. */
+  private static final Duration MOST_AHEAD = Duration.ofDays(1);
 
   private final Engine engine;
   private final JobJournal journal;
   private final String job;
   private final NodeJob.Terms terms;
   private final HeldLease lease;
+  private final Job.Tick schedule;
   private final Instant tick;
-  private final CompletableFuture<?> mayRaiseMark;
   private final long startMicros;
+  private CompletableFuture<?> mayRaiseMark = CompletableFuture.completedFuture(true);
+  private volatile @Nullable String left;
 
   JobRun(
       Engine engine,
@@ -25,20 +35,31 @@ final class JobRun implements Job.Run {
       String job,
       NodeJob.Terms terms,
       HeldLease lease,
-      Instant tick,
-      CompletableFuture<?> mayRaiseMark) {
+      Job.Tick schedule,
+      Due due) {
     this.engine = engine;
     this.journal = journal;
     this.job = job;
     this.terms = terms;
     this.lease = lease;
-    this.tick = tick;
-    this.mayRaiseMark = mayRaiseMark;
+    this.schedule = schedule;
+    this.tick = Instant.ofEpochMilli(due.tick());
     this.startMicros = lease.claim().queue.storeMicros(lease.sinceNanos);
   }
 
-  /** Runs the body in this thread; the future has the outcome when the store knows of it. */
-  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> call(Job.Body<T> body) {
+  /** Tells whether the tick is a mistake: with it, the job would not run again for long. */
+  boolean isTooFarAhead() {
+    return startMicros > 0 && tick.toEpochMilli() - startMicros / 1_000 > MOST_AHEAD.toMillis();
+  }
+
+  /**
+   * Runs the body in this thread; the future has the outcome when the store knows of it.
+   *
+   * @param mayRaise when the mark may be raised
+   */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> call(
+      Job.Body<T> body, CompletableFuture<?> mayRaise) {
+    mayRaiseMark = mayRaise;
     Bound bound = new Bound();
     if (!terms.most().isZero()) {
       engine.timers().set(bound, lease.sinceNanos + terms.most().toNanos());
@@ -50,8 +71,12 @@ final class JobRun implements Job.Run {
       return completed(result);
     } catch (Exception e) {
       interrupted = e instanceof InterruptedException && !shift.isInterrupted();
+      if (!shift.isInterrupted()) {
+        log(e);
+      }
       return failed(e);
     } catch (Error e) {
+      log(e);
       var unused = failed(new IllegalStateException(e));
       return CompletableFuture.failedFuture(e);
     } finally {
@@ -62,10 +87,26 @@ final class JobRun implements Job.Run {
     }
   }
 
+  /** Here, and nowhere else: many a caller does not look at the outcome. */
+  private void log(Throwable error) {
+    LOG.warn(
+        "job {} failed on {}, tick {}, token {}: {}",
+        Names.quote(job),
+        engine.label(),
+        tick,
+        token(),
+        error,
+        error);
+  }
+
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> completed(T result) {
     Duration took = took();
     if (!lease.isHeld()) {
       return lost(took, null);
+    }
+    String reason = left;
+    if (reason != null) {
+      return leave(took, reason);
     }
     CompletableFuture<Boolean> noted = note(Job.PastRun.Ending.RAN, took, null);
     return finish(noted, took, new Job.Outcome.Ran<>(result, token(), took));
@@ -75,6 +116,10 @@ final class JobRun implements Job.Run {
     Duration took = took();
     if (!lease.isHeld()) {
       return lost(took, error);
+    }
+    String reason = left;
+    if (reason != null) {
+      return leave(took, reason);
     }
     if (terms.retries() == 0) {
       return failedForGood(took, error);
@@ -91,6 +136,15 @@ final class JobRun implements Job.Run {
                     : failedForGood(took, error));
   }
 
+  /** The mark stays where it is, and the name is free. */
+  private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> leave(
+      Duration took, String reason) {
+    return journal
+        .note(lease, tick, startMicros, took, Job.PastRun.Ending.LEFT, reason)
+        .thenCompose(noted -> engine.releaseAsync(lease))
+        .handle((released, failure) -> new Job.Outcome.Left<>(reason, token(), took));
+  }
+
   /**
    * Notes that the tick is left to another node, unless it has failed as often as told. The journal
    * is where all nodes see how often that was. If it cannot be read or written, the tick is not
@@ -104,7 +158,10 @@ final class JobRun implements Job.Run {
                 runs.stream()
                         .filter(
                             noted ->
-                                noted.isOf(tick)
+                                Due.isSame(
+                                        schedule,
+                                        noted.run().tick().toEpochMilli(),
+                                        tick.toEpochMilli())
                                     && noted.run().ending() == Job.PastRun.Ending.RETRIED)
                         .count()
                     < terms.retries())
@@ -145,8 +202,11 @@ final class JobRun implements Job.Run {
     return mayRaiseMark.thenCompose(
         looked -> {
           long keepMicros = terms.least().minus(took).toNanos() / 1_000;
-          Ending<Boolean> ending =
-              lease.claim().queue.finish(lease, tick.toEpochMilli(), keepMicros);
+          Ending<TickEnd.Result> ending =
+              lease
+                  .claim()
+                  .queue
+                  .finish(lease, tick.toEpochMilli(), Due.keepMicros(schedule), keepMicros);
           if (ending == null) {
             engine.releaseInBackground(lease);
             return CompletableFuture.completedFuture(lostOutcome(took, null));
@@ -154,10 +214,14 @@ final class JobRun implements Job.Run {
           return noted
               .thenCompose(done -> ending.answer())
               .handle(
-                  (isDone, failure) ->
+                  (end, failure) ->
                       failure != null
                           ? unknown(engine, lease, failure)
-                          : isDone ? outcome : lostOutcome(took, null));
+                          : switch (end) {
+                            case DONE -> outcome;
+                            case LOST -> lostOutcome(took, null);
+                            case IN_DOUBT -> inDoubt(took);
+                          });
         });
   }
 
@@ -177,9 +241,24 @@ final class JobRun implements Job.Run {
         true);
   }
 
+  /** The outcome of a run of which nobody knows whether it, or another, has done the tick. */
+  private <T extends @Nullable Object> Job.Outcome<T> inDoubt(Duration took) {
+    return new Job.Outcome.Failed<>(
+        new OutcomeUnknownException(
+            "the run of "
+                + lease
+                + " ended, and its tick is done; but another node has had the job since, and may"
+                + " have run the tick too: look at its runs",
+            null),
+        token(),
+        took,
+        false);
+  }
+
   private CompletableFuture<Boolean> note(
       Job.PastRun.Ending ending, Duration took, @Nullable Exception error) {
-    return journal.note(lease, tick, startMicros, took, ending, error);
+    String text = error == null ? null : error.toString();
+    return journal.note(lease, tick, startMicros, took, ending, text);
   }
 
   private Duration took() {
@@ -219,6 +298,11 @@ final class JobRun implements Job.Run {
   @Override
   public void onLost(Runnable action) {
     lease.onLost(action);
+  }
+
+  @Override
+  public void leave(String reason) {
+    left = Objects.requireNonNull(reason, "reason");
   }
 
   /** The end of the time a run may take. */

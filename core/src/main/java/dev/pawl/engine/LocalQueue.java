@@ -112,13 +112,14 @@ final class LocalQueue {
    * Gives up the lease of a job whose tick is done, and keeps the name for a while; null if it had
    * been lost or closed before.
    */
-  @Nullable Ending<Boolean> finish(HeldLease lease, long mark, long keepMicros) {
+  @Nullable Ending<TickEnd.Result> finish(
+      HeldLease lease, long mark, long keepMarkMicros, long keepNameMicros) {
     Afterwards after = new Afterwards(true);
-    Ending<Boolean> ending = null;
+    Ending<TickEnd.Result> ending = null;
     lock.lock();
     try {
       if (isCurrent(lease)) {
-        ending = lease.claim().contender.finish(lease, mark, keepMicros, after);
+        ending = lease.claim().contender.finish(lease, mark, keepMarkMicros, keepNameMicros, after);
         retireIfEmpty();
       }
     } finally {

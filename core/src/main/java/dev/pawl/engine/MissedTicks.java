@@ -64,17 +64,19 @@ final class MissedTicks {
    * Looks for ticks that were left out since the last one done, in the name of a run that has
    * begun. The future is done, and never fails, when the mark has been read and may be raised.
    */
-  CompletableFuture<Boolean> lookBefore(long mark, Job.Tick tick) {
+  CompletableFuture<Boolean> lookBefore(Due due, Job.Tick tick) {
+    long mark = due.tick();
     if (listener == null) {
       return CompletableFuture.completedFuture(false);
+    }
+    if (tick instanceof Job.Tick.Every every && due.done().isPresent()) {
+      return CompletableFuture.completedFuture(reportPeriods(due.done(), mark, every));
     }
     return Question.ask(engine, true, store -> store.find(Job.PREFIX + job))
         .thenCompose(
             found -> {
               OptionalLong done = found.map(LockInfo::mark).orElse(OptionalLong.empty());
-              return tick instanceof Job.Tick.Every && done.isPresent()
-                  ? CompletableFuture.completedFuture(reportPeriods(done, mark, tick))
-                  : journal.runs().thenApply(runs -> reportBefore(done, mark, tick, runs));
+              return journal.runs().thenApply(runs -> reportBefore(done, mark, tick, runs));
             })
         .exceptionally(unanswered -> false); // The run matters more than what was before it.
   }
@@ -82,8 +84,8 @@ final class MissedTicks {
   private boolean reportBefore(
       OptionalLong done, long mark, Job.Tick tick, List<JobJournal.Noted> runs) {
     OptionalLong last = done.isPresent() ? done : lastDone(runs, mark);
-    if (tick instanceof Job.Tick.Every) {
-      return reportPeriods(last, mark, tick);
+    if (tick instanceof Job.Tick.Every every) {
+      return reportPeriods(last, mark, every);
     }
     TreeSet<Long> known = new TreeSet<>(refused.headSet(mark));
     refused.headSet(mark, true).clear();
@@ -104,13 +106,14 @@ final class MissedTicks {
         .max();
   }
 
-  private boolean reportPeriods(OptionalLong done, long mark, Job.Tick tick) {
-    long period = ((Job.Tick.Every) tick).period().toMillis();
-    long first = done.isEmpty() ? mark : done.getAsLong() / period * period + period;
-    if (first < mark) {
-      report(first, mark - period, (mark - first) / period);
+  private boolean reportPeriods(OptionalLong done, long mark, Job.Tick.Every every) {
+    long ticks = done.isEmpty() ? 0 : Due.between(done.getAsLong(), mark, every.period());
+    if (ticks > 0) {
+      long period = every.period().toMillis();
+      long first = done.getAsLong() + period;
+      report(first, Math.max(first, mark - period), ticks);
     }
-    return first < mark;
+    return ticks > 0;
   }
 
   /** Reports a tick of a schedule if it was passed over, to go by the runs in the journal. */

@@ -131,7 +131,8 @@ final class Node implements Pawl {
   public Inspector inspector() {
     requireOpen();
     require(Capability.INSPECT);
-    return new NodeInspector(engine, () -> require(Capability.EVICT));
+    return new NodeInspector(
+        engine, () -> require(Capability.EVICT), () -> require(Capability.MARKS));
   }
 
   @Override

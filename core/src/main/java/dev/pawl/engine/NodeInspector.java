@@ -9,10 +9,13 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ResetReply;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -27,10 +30,12 @@ final class NodeInspector implements Inspector {
 
   private final Engine engine;
   private final Runnable requireEvict;
+  private final Runnable requireMarks;
 
-  NodeInspector(Engine engine, Runnable requireEvict) {
+  NodeInspector(Engine engine, Runnable requireEvict, Runnable requireMarks) {
     this.engine = engine;
     this.requireEvict = requireEvict;
+    this.requireMarks = requireMarks;
   }
 
   @Override
@@ -57,12 +62,7 @@ final class NodeInspector implements Inspector {
   public boolean forceRelease(String name, long token, String by, String reason) {
     requireEvict.run();
     Names.check(name);
-    Objects.requireNonNull(by, "by");
-    Objects.requireNonNull(reason, "reason");
-    if (by.isBlank() || reason.isBlank()) {
-      throw new IllegalArgumentException(
-          "by is \"" + by + "\" and reason is \"" + reason + "\"; say who decided it, and why");
-    }
+    checkWhoAndWhy(by, reason);
     EvictReply reply = ask("evict", store -> store.evict(new Command.Evict(name, token)));
     if (!(reply instanceof EvictReply.Evicted evicted)) {
       return false;
@@ -70,23 +70,65 @@ final class NodeInspector implements Inspector {
     Map<String, String> details =
         Map.of(
             "by", by, "reason", reason, "holder", evicted.label(), "claim", "" + evicted.claim());
+    note(JournalEntry.Kind.FORCED_RELEASE, name, token, details);
+    return true;
+  }
+
+  /** Notes what was done; it is done, and that is what was asked, even if this fails. */
+  private void note(JournalEntry.Kind kind, String name, long token, Map<String, String> details) {
     try {
       ask(
           "journal",
           store ->
               store
                   .journal()
-                  .append(JournalEntry.Kind.FORCED_RELEASE, name, token, engine.label(), details)
+                  .append(kind, name, token, engine.label(), details)
                   .thenApply(done -> true));
-    } catch (RuntimeException e) { // The holder is removed, and that is what was asked.
+    } catch (RuntimeException e) {
       LOG.warn(
-          "the forced release of {} with token {} by {} ({}) could not be journalled: {}",
+          "{} of {} with token {} could not be journalled ({}): {}",
+          kind,
           Names.quote(name),
           token,
-          by,
-          reason,
+          details,
           e.toString());
     }
+  }
+
+  private static void checkWhoAndWhy(String by, String reason) {
+    Objects.requireNonNull(by, "by");
+    Objects.requireNonNull(reason, "reason");
+    if (by.isBlank() || reason.isBlank()) {
+      throw new IllegalArgumentException(
+          "by is \"" + by + "\" and reason is \"" + reason + "\"; say who decided it, and why");
+    }
+  }
+
+  @Override
+  public boolean resetJob(
+      String job, Instant latest, Optional<Instant> to, String by, String reason) {
+    requireMarks.run();
+    String name = Job.PREFIX + Objects.requireNonNull(job, "job");
+    Names.check(name);
+    Objects.requireNonNull(latest, "latest");
+    checkWhoAndWhy(by, reason);
+    OptionalLong mark =
+        to.map(time -> OptionalLong.of(time.toEpochMilli())).orElse(OptionalLong.empty());
+    Command.Reset command = new Command.Reset(name, latest.toEpochMilli(), mark);
+    if (ask("reset", store -> store.reset(command)) != ResetReply.RESET) {
+      return false;
+    }
+    Map<String, String> details =
+        Map.of(
+            "by",
+            by,
+            "reason",
+            reason,
+            "from",
+            latest.toString(),
+            "to",
+            to.map(Instant::toString).orElse("none"));
+    note(JournalEntry.Kind.JOB_RESET, name, 0, details);
     return true;
   }
 

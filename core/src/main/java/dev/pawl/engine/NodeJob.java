@@ -1,16 +1,14 @@
 package dev.pawl.engine;
 
 import dev.pawl.Job;
+import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.spi.Command;
-import dev.pawl.spi.Contention;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -38,6 +36,7 @@ final class NodeJob implements Job {
   private final Terms terms;
   private final JobJournal journal;
   private final MissedTicks missed;
+  private final NotRun notRun;
 
   NodeJob(Engine engine, String name, LockOptions options, Runnable requireInspect) {
     this.engine = engine;
@@ -48,6 +47,7 @@ final class NodeJob implements Job {
     this.terms = new Terms(Duration.ZERO, Duration.ZERO, 0);
     this.journal = new JobJournal(engine, PREFIX + name);
     this.missed = new MissedTicks(engine, journal, name);
+    this.notRun = new NotRun(engine, journal, missed, name);
   }
 
   private NodeJob(NodeJob from, Terms terms, MissedTicks missed) {
@@ -59,6 +59,7 @@ final class NodeJob implements Job {
     this.terms = terms;
     this.journal = from.journal;
     this.missed = missed;
+    this.notRun = from.notRun.with(missed);
   }
 
   @Override
@@ -89,7 +90,7 @@ final class NodeJob implements Job {
   @Override
   public Job onMissed(Consumer<? super Missed> listener) {
     requireInspect.run();
-    return new NodeJob(this, terms, missed.toldTo(listener));
+    return new NodeJob(this, terms, missed.toldTo(Objects.requireNonNull(listener, "listener")));
   }
 
   private Job with(Terms changed) {
@@ -97,6 +98,7 @@ final class NodeJob implements Job {
   }
 
   private static void checkTime(String what, Duration time) {
+    Objects.requireNonNull(time, what);
     if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
       throw new IllegalArgumentException(
           what
@@ -113,57 +115,91 @@ final class NodeJob implements Job {
 
   @Override
   public <T extends @Nullable Object> Outcome<T> run(Tick tick, Body<T> body) {
+    check(tick, body);
     if (engine.isClosed()) {
       throw engine.closedException();
     }
-    CompletableFuture<Long> cut = mark(tick, true);
-    long mark = answered("the store's time", cut);
-    Calls.Call call = calls.uninterrupted(request(mark), false, 0);
-    if (call.outcome() instanceof dev.pawl.engine.Outcome.Failed failed) {
-      throw calls.failure(call.waiter(), failed);
+    while (true) {
+      Due due = answered("the last tick", due(tick, true));
+      if (!due.isDue()) {
+        return answered("its last runs", notRun.done(due.tick(), due, tick));
+      }
+      Calls.Call call = calls.uninterrupted(request(due), false, 0);
+      if (call.outcome() instanceof dev.pawl.engine.Outcome.Failed failed) {
+        throw calls.failure(call.waiter(), failed);
+      }
+      if (isToBeAskedAgain(call.outcome(), tick)) {
+        continue;
+      }
+      CompletableFuture<Outcome<T>> end = conclude(call.outcome(), due, tick, body);
+      if (call.outcome() instanceof dev.pawl.engine.Outcome.Held held
+          && !Waiting.forDone(end, engine.pace().responseNanos())) {
+        return JobRun.unknown(engine, held.lease(), null);
+      }
+      return answered("its last runs", end);
     }
-    CompletableFuture<Outcome<T>> end = conclude(call.outcome(), mark, tick, body);
-    if (call.outcome() instanceof dev.pawl.engine.Outcome.Held held
-        && !Waiting.forDone(end, engine.pace().responseNanos())) {
-      return JobRun.unknown(engine, held.lease(), null);
+  }
+
+  /** Null, or what this store cannot do, must not use up a tick. */
+  private void check(Tick tick, Body<?> body) {
+    Objects.requireNonNull(tick, "tick");
+    Objects.requireNonNull(body, "body");
+    if (tick instanceof Tick.Every) {
+      requireInspect.run();
     }
-    return answered("its last runs", end);
+  }
+
+  /** Somebody has done a tick since this one was made of the last: another may be due by now. */
+  private static boolean isToBeAskedAgain(dev.pawl.engine.Outcome outcome, Tick tick) {
+    return outcome instanceof dev.pawl.engine.Outcome.Done && tick instanceof Tick.Every;
   }
 
   @Override
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(
       Tick tick, Body<T> body) {
+    check(tick, body);
     if (engine.isClosed()) {
       return CompletableFuture.failedFuture(engine.closedException());
     }
     CompletableFuture<Outcome<T>> result = new CompletableFuture<>();
-    engine.whenDone(
-        mark(tick, false),
-        (mark, error) -> {
-          if (mark == null) {
-            fail(result, error == null ? new IllegalStateException("no time") : error);
-          } else if (!result.isCancelled()) {
-            standBy(mark, tick, body, result);
-          }
-        });
+    standBy(tick, body, result);
     return result;
   }
 
   private <T extends @Nullable Object> void standBy(
-      long mark, Tick tick, Body<T> body, CompletableFuture<Outcome<T>> result) {
-    Waiter waiter = new Waiter(request(mark), null, false, engine.now(), Waiter.NO_DEADLINE);
+      Tick tick, Body<T> body, CompletableFuture<Outcome<T>> result) {
+    engine.whenDone(
+        due(tick, false),
+        (due, error) -> {
+          if (due == null) {
+            fail(result, error == null ? new IllegalStateException("no time") : error);
+          } else if (!due.isDue()) {
+            settle(notRun.done(due.tick(), due, tick), result);
+          } else if (!result.isCancelled()) {
+            standBy(due, tick, body, result);
+          }
+        });
+  }
+
+  private <T extends @Nullable Object> void standBy(
+      Due due, Tick tick, Body<T> body, CompletableFuture<Outcome<T>> result) {
+    Waiter waiter = new Waiter(request(due), null, false, engine.now(), Waiter.NO_DEADLINE);
     AtomicBoolean decided = new AtomicBoolean();
     engine.whenDone(
         waiter.outcome,
         (outcome, error) -> {
           if (outcome instanceof dev.pawl.engine.Outcome.Failed failed) {
             fail(result, calls.failure(waiter, failed));
+          } else if (outcome != null && isToBeAskedAgain(outcome, tick)) {
+            if (decided.compareAndSet(false, true)) {
+              standBy(tick, body, result);
+            }
           } else if (outcome != null) {
             onThread(
                 () -> {
                   // A cancelled call's grant is given back by whoever gave the call up.
                   if (decided.compareAndSet(false, true)) {
-                    finish(outcome, mark, tick, body, result);
+                    settle(conclude(outcome, due, tick, body), result);
                   }
                 },
                 why -> {
@@ -182,14 +218,10 @@ final class NodeJob implements Job {
         });
   }
 
-  private <T extends @Nullable Object> void finish(
-      dev.pawl.engine.Outcome outcome,
-      long mark,
-      Tick tick,
-      Body<T> body,
-      CompletableFuture<Outcome<T>> result) {
+  private <T extends @Nullable Object> void settle(
+      CompletableFuture<Outcome<T>> end, CompletableFuture<Outcome<T>> result) {
     engine.whenDone(
-        conclude(outcome, mark, tick, body),
+        end,
         (ended, error) -> {
           if (ended == null) {
             fail(result, error == null ? new IllegalStateException("no outcome") : error);
@@ -219,19 +251,28 @@ final class NodeJob implements Job {
     }
   }
 
-  private Request request(long mark) {
+  private Request request(Due due) {
     return new Request(
-        PREFIX + name, Command.EVERYTHING, Command.EVERYTHING, options, OptionalLong.of(mark));
+        PREFIX + name,
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        options,
+        OptionalLong.of(due.claimed()));
   }
 
-  /** Returns the mark of a tick: its milliseconds, by the store's clock where it is cut (I12). */
-  private CompletableFuture<Long> mark(Tick tick, boolean mayBlock) {
+  /** Returns which tick to ask for; of a period, by the store's last one and its clock (I12). */
+  private CompletableFuture<Due> due(Tick tick, boolean mayBlock) {
     if (tick instanceof Tick.Every every) {
-      long period = every.period().toMillis();
-      return Question.ask(engine, mayBlock, LockStore::nowMicros)
-          .thenApply(micros -> micros / 1_000 / period * period);
+      return Question.ask(engine, mayBlock, store -> store.find(PREFIX + name))
+          .thenCombine(
+              Question.ask(engine, mayBlock, LockStore::nowMicros),
+              (found, micros) ->
+                  Due.of(
+                      every,
+                      found.map(LockInfo::mark).orElse(OptionalLong.empty()),
+                      micros / 1_000));
     }
-    return CompletableFuture.completedFuture(((Tick.At) tick).time().toEpochMilli());
+    return CompletableFuture.completedFuture(Due.at((Tick.At) tick));
   }
 
   private <T> T answered(String what, CompletableFuture<T> answer) {
@@ -252,6 +293,9 @@ final class NodeJob implements Job {
       if (cause instanceof Error error) {
         throw error;
       }
+      if (cause instanceof IllegalArgumentException refused) {
+        throw refused;
+      }
       throw Failures.unexpected("job " + Names.quote(name) + ": " + what, cause);
     }
   }
@@ -259,45 +303,36 @@ final class NodeJob implements Job {
   // Saying how it ended.
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> conclude(
-      dev.pawl.engine.Outcome outcome, long mark, Tick tick, Body<T> body) {
-    Instant time = Instant.ofEpochMilli(mark);
+      dev.pawl.engine.Outcome outcome, Due due, Tick tick, Body<T> body) {
     if (outcome instanceof dev.pawl.engine.Outcome.Held held) {
-      CompletableFuture<Boolean> looked = missed.lookBefore(mark, tick);
-      return new JobRun(engine, journal, name, terms, held.lease(), time, looked).call(body);
+      JobRun run = new JobRun(engine, journal, name, terms, held.lease(), tick, due);
+      return run.isTooFarAhead()
+          ? refuse(held.lease(), run.tick())
+          : run.call(body, missed.lookBefore(due, tick));
     }
     if (outcome instanceof dev.pawl.engine.Outcome.Done done) {
-      return journal
-          .runs()
-          .exceptionally(unread -> List.of())
-          .thenApply(runs -> alreadyDone(runs, time, tick, done.mark()));
+      return notRun.done(done.mark(), due, tick);
     }
-    missed.onRefused(mark);
+    missed.onRefused(due.tick());
     return CompletableFuture.completedFuture(
-        runningElsewhere(((dev.pawl.engine.Outcome.Refused) outcome).contention()));
+        NotRun.runningElsewhere(((dev.pawl.engine.Outcome.Refused) outcome).contention()));
   }
 
-  private <T extends @Nullable Object> Outcome<T> alreadyDone(
-      List<JobJournal.Noted> runs, Instant time, Tick tick, long mark) {
-    if (tick instanceof Tick.At && mark > time.toEpochMilli()) {
-      missed.onPassedOver(time, runs);
-    }
-    Optional<JobJournal.Noted> run =
-        runs.stream()
-            .filter(noted -> noted.isOf(time) && noted.run().ending().endsItsTick())
-            .findFirst();
-    return new Outcome.AlreadyDone<>(
-        Instant.ofEpochMilli(mark),
-        run.map(noted -> noted.run().node()),
-        run.map(JobJournal.Noted::at));
-  }
-
-  private static <T extends @Nullable Object> Outcome<T> runningElsewhere(
-      @Nullable Contention contention) {
-    return contention == null || contention.holders() == 0
-        ? new Outcome.RunningElsewhere<>(Optional.empty(), Optional.empty())
-        : new Outcome.RunningElsewhere<>(
-            Optional.of(contention.holder()),
-            Optional.of(Instant.EPOCH.plus(contention.sinceMicros(), ChronoUnit.MICROS)));
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> refuse(
+      HeldLease lease, Instant tick) {
+    return engine
+        .releaseAsync(lease)
+        .handle((released, failure) -> 0)
+        .thenCompose(
+            free ->
+                CompletableFuture.failedFuture(
+                    new IllegalArgumentException(
+                        "job "
+                            + Names.quote(name)
+                            + ": tick "
+                            + tick
+                            + " is more than a day ahead of the store's clock; all until then"
+                            + " would count as done. Is it a typo, or is the clock of this host wrong?")));
   }
 
   @Override

@@ -1,10 +1,14 @@
 package dev.pawl.engine;
 
+import dev.pawl.LockInfo;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,67 +17,120 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the store is told when a job's tick is done: the mark is reached and, if that is wanted, the
- * name goes over to a claim that nobody renews, in one step. Answers whether the tick is done.
+ * name goes over to a claim that nobody renews, in one step.
  *
  * <p>A release says itself whether it found its claim; if it was repeated, an earlier copy may have
- * seen to it. The answer to a yield is about the new claim and says nothing of the old one. In both
- * cases the mark is looked at.
+ * seen to it. The answer to a yield is about the new claim and says nothing of the old one. A mark
+ * that is reached does not tell by whom: a standby may have run the tick meanwhile. It was this run
+ * if nobody has been granted the name since, or if the store answered before the lease could end,
+ * by its own clock.
  */
-final class TickEnd implements Function<LockStore, CompletionStage<Boolean>> {
+final class TickEnd implements Function<LockStore, CompletionStage<TickEnd.Result>> {
+
+  /** What became of the tick. */
+  enum Result {
+    /** It is done, by this run. */
+    DONE,
+    /** The run was lost before; the tick is left to another, or done by one. */
+    LOST,
+    /** It is done, by this run or by another that has had the job since. */
+    IN_DOUBT
+  }
 
   private final Command.Release release;
   private final Command.@Nullable Acquire keeper;
+  private final long heldUntilMicros;
   private final AtomicInteger attempts = new AtomicInteger();
 
-  TickEnd(Command.Release release, Command.@Nullable Acquire keeper) {
+  /**
+   * Ends a run.
+   *
+   * @param heldUntilMicros until when the claim is held at least, by the store's clock; zero if
+   *     nobody knows
+   */
+  TickEnd(Command.Release release, Command.@Nullable Acquire keeper, long heldUntilMicros) {
     this.release = release;
     this.keeper = keeper;
+    this.heldUntilMicros = heldUntilMicros;
   }
 
   @Override
-  public CompletionStage<Boolean> apply(LockStore store) {
+  public CompletionStage<Result> apply(LockStore store) {
     attempts.incrementAndGet();
     Command.Acquire kept = keeper;
-    if (kept == null) {
-      return store
-          .release(release)
-          .thenCompose(
-              reply ->
-                  reply == ReleaseReply.GONE && attempts.get() > 1
-                      ? isReached(store)
-                      : CompletableFuture.completedFuture(reply == ReleaseReply.RELEASED));
-    }
+    return kept == null ? release(store) : yieldTo(store, kept);
+  }
+
+  private CompletionStage<Result> release(LockStore store) {
+    return store
+        .release(release)
+        .thenCompose(
+            reply ->
+                reply == ReleaseReply.RELEASED || attempts.get() == 1
+                    ? now(reply == ReleaseReply.RELEASED ? Result.DONE : Result.LOST)
+                    : look(store, info -> info.token() <= release.usedToken()));
+  }
+
+  private CompletionStage<Result> yieldTo(LockStore store, Command.Acquire kept) {
     return store
         .yieldGrant(new Command.Yield(release, kept))
         .thenCompose(
             reply ->
-                isReached(store)
+                look(
+                        store,
+                        info ->
+                            answeredMicros(reply) < heldUntilMicros || wasGrantedInTime(info, kept))
                     .thenCompose(
-                        reached ->
-                            reached || !(reply instanceof AcquireReply.Granted)
-                                ? CompletableFuture.completedFuture(reached)
-                                : giveBack(store, kept)));
+                        result ->
+                            result == Result.LOST && reply instanceof AcquireReply.Granted
+                                ? giveBack(store, kept)
+                                : now(result)));
+  }
+
+  /** Before the lease has ended, nobody but this run's own end can have ended the claim. */
+  private static long answeredMicros(AcquireReply reply) {
+    return reply instanceof AcquireReply.Granted granted
+        ? granted.grant().nowMicros()
+        : reply instanceof AcquireReply.Busy busy ? busy.contention().nowMicros() : Long.MAX_VALUE;
+  }
+
+  /** The claim that keeps the name can only follow on one that held it. */
+  private boolean wasGrantedInTime(LockInfo info, Command.Acquire kept) {
+    Instant heldUntil = Instant.EPOCH.plus(heldUntilMicros, ChronoUnit.MICROS);
+    return info.holders().stream()
+        .anyMatch(
+            holder ->
+                holder.claim().equals(kept.claim().toString())
+                    && holder.since().isBefore(heldUntil));
   }
 
   /**
    * The claim was gone, and the new one would keep out whoever does the tick. It is not to come
    * back either, with a copy of the yield that is still under way (I5).
    */
-  private static CompletionStage<Boolean> giveBack(LockStore store, Command.Acquire kept) {
+  private static CompletionStage<Result> giveBack(LockStore store, Command.Acquire kept) {
     return store
         .cancel(new Command.Cancel(kept.name(), kept.claim(), true))
-        .thenApply(cancelled -> false);
+        .thenApply(cancelled -> Result.LOST);
   }
 
-  private CompletionStage<Boolean> isReached(LockStore store) {
+  private CompletionStage<Result> look(LockStore store, Function<LockInfo, Boolean> isByThisRun) {
     return store.capabilities().contains(Capability.INSPECT)
-        ? store
-            .find(release.name())
-            .thenApply(
-                found ->
-                    found.isPresent()
-                        && found.get().mark().isPresent()
-                        && found.get().mark().getAsLong() >= release.mark().orElseThrow())
-        : CompletableFuture.completedFuture(true);
+        ? store.find(release.name()).thenApply(found -> result(found, isByThisRun))
+        : now(Result.IN_DOUBT);
+  }
+
+  private Result result(Optional<LockInfo> found, Function<LockInfo, Boolean> isByThisRun) {
+    boolean isReached =
+        found.isPresent()
+            && found.get().mark().isPresent()
+            && found.get().mark().getAsLong() >= release.mark().orElseThrow();
+    return !isReached
+        ? Result.LOST
+        : isByThisRun.apply(found.get()) ? Result.DONE : Result.IN_DOUBT;
+  }
+
+  private static CompletionStage<Result> now(Result result) {
+    return CompletableFuture.completedFuture(result);
   }
 }

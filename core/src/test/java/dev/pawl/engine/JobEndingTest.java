@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class JobEndingTest {
 
   private static final long SECOND = 1_000_000_000;
-  private static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
+  private static final Instant TICK = Instant.ofEpochSecond(1_700_002_000);
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private World world;
@@ -63,7 +65,7 @@ class JobEndingTest {
 
   @Test
   void aFailureThatCanBeCountedButNotNotedEndsItsTick() {
-    CompletableFuture<Job.Outcome<Integer>> end =
+    CompletableFuture<? extends Job.Outcome<?>> end =
         job(0)
             .retryElsewhere(2)
             .runOrStandBy(
@@ -76,6 +78,97 @@ class JobEndingTest {
 
     assertThat(failed(outcome(end))).isFalse();
     assertThat(state().mark()).hasValue(TICK.toEpochMilli());
+  }
+
+  @Test
+  void aTickThatIsLeftIsRunByTheNext() {
+    Job.Outcome<?> left =
+        outcome(
+            job(0)
+                .runOrStandBy(
+                    TICK,
+                    run -> {
+                      run.leave("the disk is full");
+                      throw new IllegalStateException("which does not matter any more");
+                    }));
+
+    assertThat(left).isInstanceOf(Job.Outcome.Left.class);
+    assertThat(((Job.Outcome.Left<?>) left).reason()).isEqualTo("the disk is full");
+    assertThat(livingHolders()).isZero();
+    assertThat(outcome(job(1).runOrStandBy(TICK, run -> 1))).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aStandbyRunsATickThatIsLeft() {
+    List<CompletableFuture<? extends Job.Outcome<?>>> ends = new ArrayList<>();
+    ends.add(
+        job(0)
+            .runOrStandBy(
+                TICK,
+                run -> {
+                  ends.add(job(1).runOrStandBy(TICK, again -> 1));
+                  run.leave("not here");
+                }));
+    assertThat(outcome(ends.get(0))).isInstanceOf(Job.Outcome.Left.class);
+    assertThat(outcome(ends.get(1))).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aTickFarAheadOfTheStoresClockIsRefusedAndBlocksNothing() {
+    CompletableFuture<?> typo = job(0).runOrStandBy(TICK.plus(Duration.ofDays(366)), run -> 1);
+    assertThatThrownBy(() -> outcome(typo))
+        .hasRootCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ahead of the store's clock");
+
+    assertThat(livingHolders()).isZero();
+    assertThat(outcome(job(1).runOrStandBy(TICK, run -> 1))).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aTickADayAheadIsTakenAsItIs() {
+    assertThat(outcome(job(0).runOrStandBy(TICK.plusSeconds(80_000), run -> 1)))
+        .isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aMarkAheadOfTheClockIsWarnedOfOnceAndSetBack() {
+    try (Logged logged = Logged.by(NotRun.class)) {
+      outcome(job(0).runOrStandBy(TICK.plusSeconds(80_000), run -> 1));
+      Job late = job(1);
+      assertThat(outcome(late.runOrStandBy(TICK, run -> 1)))
+          .isInstanceOf(Job.Outcome.AlreadyDone.class);
+      assertThat(outcome(late.runOrStandBy(Job.every(PERIOD), run -> 1)))
+          .isInstanceOf(Job.Outcome.AlreadyDone.class);
+      assertThat(logged.lines()).hasSize(1);
+      assertThat(logged.lines().get(0)).contains("sms", "ahead of the store's clock", "pawl jobs");
+    }
+    server.apply(
+        new Command.Reset(
+            Job.PREFIX + "sms", TICK.plusSeconds(80_000).toEpochMilli(), OptionalLong.empty()));
+    assertThat(outcome(job(1).runOrStandBy(TICK, run -> 1))).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  void aFailureIsLoggedOnce() {
+    try (Logged logged = Logged.by(JobRun.class)) {
+      var ignored = outcome(job(0).runOrStandBy(TICK, failing()));
+      assertThat(logged.lines()).hasSize(1);
+      assertThat(logged.lines().get(0)).contains("sms", "no modem");
+    }
+  }
+
+  @Test
+  void nullUsesUpNoTick() {
+    Job.Body<Integer> none = null;
+    Job.Tick never = null;
+    assertThatThrownBy(() -> job(0).run(TICK, none)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> job(0).runOrStandBy(TICK, none))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> job(0).run(never, run -> 1)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> job(0).onMissed(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> job(0).atMostFor(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Job.every(null)).isInstanceOf(NullPointerException.class);
+    assertThat(server.names).isEmpty();
   }
 
   // A name that is kept.
@@ -193,7 +286,7 @@ class JobEndingTest {
 
   private Instant everyTick(int node) {
     Job.Outcome<Instant> outcome =
-        outcome(watched(node).runOrStandBy(Job.every(PERIOD), run -> run.tick()));
+        outcome(watched(node).runOrStandBy(Job.every(PERIOD), (Job.Body<Instant>) Job.Run::tick));
     assertThat(outcome).isInstanceOf(Job.Outcome.Ran.class);
     return ((Job.Outcome.Ran<Instant>) outcome).result();
   }
@@ -212,9 +305,9 @@ class JobEndingTest {
     };
   }
 
-  private static boolean failed(Job.Outcome<Integer> outcome) {
+  private static boolean failed(Job.Outcome<?> outcome) {
     assertThat(outcome).isInstanceOf(Job.Outcome.Failed.class);
-    return ((Job.Outcome.Failed<Integer>) outcome).retried();
+    return ((Job.Outcome.Failed<?>) outcome).retried();
   }
 
   private LockState state() {
@@ -226,7 +319,7 @@ class JobEndingTest {
     return state.holders().stream().filter(h -> h.untilMicros() > server.micros()).count();
   }
 
-  private <T> T outcome(CompletableFuture<T> future) {
+  private <T> T outcome(CompletableFuture<? extends T> future) {
     while (!future.isDone()) {
       assertThat(world.step(Long.MAX_VALUE)).isTrue();
     }

@@ -19,7 +19,7 @@ class JobRecoveryTest {
 
   private static final long SECOND = 1_000_000_000;
   private static final LockOptions OPTIONS = LockOptions.DEFAULT.withLease(Duration.ofSeconds(10));
-  private static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
+  private static final Instant TICK = Instant.ofEpochSecond(1_700_000_000);
   private static final int SEEDS = 100;
 
   private World world;
@@ -112,12 +112,21 @@ class JobRecoveryTest {
       nodes.get(2).network.faults = new SimNetwork.Faults(0, 0, 100, 0, 0);
       runFor(world.between(SECOND / 10, 20 * SECOND));
 
-      nodes.get(0).run(() -> runner.claim().queue.finish(runner, TICK.toEpochMilli(), 0));
+      nodes
+          .get(0)
+          .run(
+              () ->
+                  runner
+                      .claim()
+                      .queue
+                      .finish(runner, TICK.toEpochMilli(), Command.MIN_KEEP_MICROS, 0));
 
       assertThat(runUntilDone(standby)).as("seed " + seed).isLessThan(SECOND / 10);
       assertThat(runUntilDone(deaf)).as("seed " + seed).isLessThan(2 * SECOND);
       assertThat(standby.join())
-          .isEqualTo(new Job.Outcome.AlreadyDone<>(TICK, Optional.empty(), Optional.empty()));
+          .isEqualTo(
+              new Job.Outcome.AlreadyDone<>(
+                  TICK, Optional.empty(), Optional.empty(), Optional.empty()));
       assertThat(tokens).isEmpty();
     }
   }
@@ -138,7 +147,11 @@ class JobRecoveryTest {
       assertThat(told).as("seed " + seed).containsExactly("lost");
       assertThat(late.isHeld()).isFalse();
       assertThat(tokens).hasSize(1).allMatch(token -> token > late.token());
-      assertThat(late.claim().queue.finish(late, TICK.plusSeconds(60).toEpochMilli(), 0)).isNull();
+      assertThat(
+              late.claim()
+                  .queue
+                  .finish(late, TICK.plusSeconds(60).toEpochMilli(), Command.MIN_KEEP_MICROS, 0))
+          .isNull();
       runFor(SECOND);
       assertThat(server.names.get(Job.PREFIX + "sms").mark()).hasValue(TICK.toEpochMilli());
     }
@@ -182,7 +195,14 @@ class JobRecoveryTest {
     CompletableFuture<Job.Outcome<Long>> cancelled = standBy(2);
     runFor(SECOND);
     cancelled.cancel(true);
-    nodes.get(0).run(() -> runner.claim().queue.finish(runner, TICK.toEpochMilli(), 5_000_000));
+    nodes
+        .get(0)
+        .run(
+            () ->
+                runner
+                    .claim()
+                    .queue
+                    .finish(runner, TICK.toEpochMilli(), Command.MIN_KEEP_MICROS, 5_000_000));
     runUntilDone(standby);
     runFor(SECOND);
 

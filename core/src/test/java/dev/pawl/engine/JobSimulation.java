@@ -158,7 +158,11 @@ final class JobSimulation {
         world.chance(70) ? world.between(0, SECOND / 10) : world.between(SECOND, 6 * SECOND);
     boolean fails = setup.bodiesFail() && world.chance(20);
     CompletableFuture<Job.Outcome<Instant>> outcome =
-        job.runOrStandBy(tick, run -> body(node, run, setup.strikes() ? takes : 0, fails));
+        job.runOrStandBy(
+            tick,
+            run -> {
+              return body(node, run, setup.strikes() ? takes : 0, fails);
+            });
     calls.add(new Call(node, outcome));
     node.engine.whenDone(
         outcome,

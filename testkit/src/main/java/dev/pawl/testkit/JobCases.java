@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.InvalidNameException;
 import dev.pawl.Job;
+import dev.pawl.JournalEntry;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +42,7 @@ abstract class JobCases extends WithJobs {
       Together.run(
           8,
           i -> {
-            Job.Outcome<Integer> outcome =
-                job(nodes.get(i)).run(tick, run -> runs.incrementAndGet());
+            Job.Outcome<Integer> outcome = job(nodes.get(i)).run(tick, counting(runs));
             if (outcome instanceof Job.Outcome.Ran) {
               ran.incrementAndGet();
             } else {
@@ -61,7 +62,7 @@ abstract class JobCases extends WithJobs {
     AtomicInteger runs = new AtomicInteger();
     List<CompletableFuture<Job.Outcome<Integer>>> ends = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      ends.add(job(pawl("n" + i)).runOrStandBy(TICK, run -> runs.incrementAndGet()));
+      ends.add(job(pawl("n" + i)).runOrStandBy(TICK, counting(runs)));
     }
     int ran = 0;
     for (CompletableFuture<Job.Outcome<Integer>> end : ends) {
@@ -96,7 +97,12 @@ abstract class JobCases extends WithJobs {
   void aTickThatIsRunSaysWhereAndSinceWhen() {
     Job elsewhere = job(pawl("b"));
     Job.Outcome<Job.Outcome<Integer>> outer =
-        job(pawl("a")).run(TICK, run -> elsewhere.run(TICK, inner -> 1));
+        job(pawl("a"))
+            .run(
+                TICK,
+                run -> {
+                  return elsewhere.run(TICK, inner -> 1);
+                });
 
     Job.Outcome.Ran<Job.Outcome<Integer>> ran = as(Job.Outcome.Ran.class, outer);
     Job.Outcome.RunningElsewhere<Integer> inner =
@@ -233,7 +239,7 @@ abstract class JobCases extends WithJobs {
         as(
             Job.Outcome.Failed.class,
             job(pawl("a"))
-                .<Integer>run(
+                .run(
                     TICK,
                     run -> {
                       throw oops;
@@ -253,7 +259,7 @@ abstract class JobCases extends WithJobs {
               Job.Outcome.Failed.class,
               job(pawl(node))
                   .retryElsewhere(2)
-                  .<Integer>run(
+                  .run(
                       TICK,
                       run -> {
                         throw new IllegalStateException("no modem");
@@ -263,6 +269,49 @@ abstract class JobCases extends WithJobs {
 
     assertThat(retried).containsExactly(true, true, false);
     assertThat(job(pawl("d")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+  }
+
+  @Test
+  void aTickThatIsLeftIsRunByWhoeverComesNext() {
+    Job.Outcome<?> left =
+        job(pawl("a")).run(TICK, run -> run.leave("not enough room on this host"));
+
+    assertThat(left).isInstanceOf(Job.Outcome.Left.class);
+    assertThat(job(pawl("b")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.Ran.class);
+  }
+
+  @Test
+  @Needs(Capability.INSPECT)
+  void aTickThatIsDoneByMistakeIsSetBack() {
+    Pawl a = pawl("a");
+    Instant mistake = TICK.plusSeconds(3_600);
+    job(a).run(mistake, run -> 1);
+    assertThat(job(a).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+
+    assertThat(a.inspector().resetJob(name(), TICK, Optional.empty(), "me", "typo")).isFalse();
+    assertThat(a.inspector().resetJob(name(), mistake, Optional.of(TICK), "me", "typo")).isTrue();
+
+    assertThat(job(a).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.AlreadyDone.class);
+    assertThat(job(a).run(TICK.plusSeconds(60), run -> 1)).isInstanceOf(Job.Outcome.Ran.class);
+    JournalEntry entry =
+        a.inspector().journal(Job.PREFIX + name(), 10).stream()
+            .filter(each -> each.kind() == JournalEntry.Kind.JOB_RESET)
+            .findFirst()
+            .orElseThrow();
+    assertThat(entry.details())
+        .containsEntry("by", "me")
+        .containsEntry("reason", "typo")
+        .containsEntry("from", mistake.toString())
+        .containsEntry("to", TICK.toString());
+  }
+
+  @Test
+  void aTickFarAheadIsRefusedAndUsesUpNothing() {
+    Instant typo = Instant.parse("2126-01-01T00:00:00Z");
+    assertThatThrownBy(() -> job(pawl("a")).run(typo, run -> 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ahead of the store's clock");
+    assertThat(job(pawl("b")).run(TICK, run -> 1)).isInstanceOf(Job.Outcome.Ran.class);
   }
 
   @Test
@@ -333,6 +382,9 @@ abstract class JobCases extends WithJobs {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("tick");
     }
+    assertThat(Job.every(Duration.ofDays(366))).isNotNull();
+    assertThatThrownBy(() -> Job.every(Duration.ofDays(367)))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Job.every(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> job.atMostFor(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);

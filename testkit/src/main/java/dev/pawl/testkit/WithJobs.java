@@ -8,6 +8,7 @@ import dev.pawl.spi.Capability;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases with one job that several nodes run. */
 @Needs(Capability.MARKS)
@@ -21,6 +22,11 @@ abstract class WithJobs extends ApiCases {
 
   final Job job(Pawl pawl) {
     return pawl.job(name(), options());
+  }
+
+  /** A body that counts its runs. */
+  static Job.Body<Integer> counting(AtomicInteger runs) {
+    return run -> runs.incrementAndGet();
   }
 
   /** A body that fails. */

@@ -49,7 +49,11 @@ final class ReminderNode {
     }
     var unused =
         pawl.job(Story.NAME, order.act().options())
-            .runOrStandBy(Instant.ofEpochMilli(order.tick()), run -> remind(order, run.token()))
+            .runOrStandBy(
+                Instant.ofEpochMilli(order.tick()),
+                run -> {
+                  return remind(order, run.token());
+                })
             .whenComplete((outcome, failure) -> report(outcome, failure));
   }
 

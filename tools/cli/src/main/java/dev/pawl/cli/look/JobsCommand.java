@@ -6,6 +6,7 @@ import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +20,21 @@ import picocli.CommandLine.Spec;
 /** {@code pawl jobs}: each job, how its last run went, and who runs it now. */
 @Command(
     name = "jobs",
+    subcommands = JobResetCommand.class,
     description = "List the jobs: the last tick and how it went, and who runs them now.",
     footer = {
       "",
-      "pawl show job:NAME shows more runs of one of them.",
+      "pawl show job:NAME shows more runs of one of them. pawl jobs reset NAME sets one back whose",
+      "last tick is done by mistake, such as one in the future.",
       "",
       "Examples:",
       "  pawl jobs",
       "  pawl jobs --json | jq '.jobs[] | select(.last.outcome == \"FAILED\")'"
     })
 public final class JobsCommand implements Runnable {
+
+  /** What a clock may differ by, and a period be early. */
+  private static final Duration AHEAD = Duration.ofMinutes(1);
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -56,6 +62,18 @@ public final class JobsCommand implements Runnable {
         }
       }
       limit.remark(screen, found, "jobs");
+      if (reader == OutputOptions.Reader.PERSON) {
+        jobs.stream()
+            .filter(
+                job -> job.tick().filter(tick -> !ahead(tick, view.now()).isEmpty()).isPresent())
+            .findFirst()
+            .ifPresent(
+                job ->
+                    screen.remark(
+                        "a job whose last tick is ahead does not run until then; if that is a"
+                            + " mistake: pawl jobs reset "
+                            + job.job()));
+      }
     }
   }
 
@@ -77,12 +95,20 @@ public final class JobsCommand implements Runnable {
         job.job(),
         "tick",
         job.tick(),
+        "aheadSeconds",
+        job.tick().map(now::until),
         "last",
         job.last().map(LockJson::of),
         "runner",
         job.runner().map(holder -> LockJson.of(holder, now)),
         "standbys",
         job.lock().waiters().size());
+  }
+
+  /** Returns by how much a tick is in the future, where that looks like a mistake. */
+  private static String ahead(Instant tick, Now now) {
+    Duration ahead = now.until(tick);
+    return ahead.compareTo(AHEAD) > 0 ? " (" + Durations.format(ahead) + " ahead)" : "";
   }
 
   /** Returns the jobs as a table. */
@@ -93,7 +119,7 @@ public final class JobsCommand implements Runnable {
       int standbys = job.lock().waiters().size();
       table.row(
           job.job(),
-          job.tick().map(Instant::toString).orElse(LockWords.NONE),
+          job.tick().map(tick -> tick + ahead(tick, now)).orElse(LockWords.NONE),
           job.last().map(run -> run.ending().toString()).orElse(LockWords.NONE),
           job.last().map(run -> run.node()).orElse(LockWords.NONE),
           job.last().map(run -> now.ago(run.start())).orElse(LockWords.NONE),

@@ -103,7 +103,7 @@ public final class ReleaseCommand implements Runnable {
                     Durations.format(view.now().since(holder.since())),
                     holder.since(),
                     token));
-        confirm(screen);
+        confirm(screen, "Release it? [y/N]", "nothing was released");
       }
       if (!inspector.forceRelease(name, token, operator(System.getenv()), reason)) {
         throw gone(inspector.find(name), view);
@@ -144,13 +144,14 @@ public final class ReleaseCommand implements Runnable {
             .formatted(name, token, instead));
   }
 
-  private static void confirm(Screen screen) {
-    screen.ask("Release it? [y/N]");
+  /** Asks, and refuses with {@code otherwise} if the answer is not yes. */
+  static void confirm(Screen screen, String question, String otherwise) {
+    screen.ask(question);
     try {
       String answer =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
       if (answer == null || !answer.strip().toLowerCase(Locale.ROOT).matches("y|yes")) {
-        throw new Refusal(ExitCode.NO, "nothing was released");
+        throw new Refusal(ExitCode.NO, otherwise);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

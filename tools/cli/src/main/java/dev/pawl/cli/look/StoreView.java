@@ -80,6 +80,12 @@ final class StoreView implements AutoCloseable {
       return age.isNegative() ? Duration.ZERO : age;
     }
 
+    /** Returns how far something is in the future; zero if it is not. */
+    Duration until(Instant then) {
+      Duration left = Duration.between(time, then);
+      return left.isNegative() ? Duration.ZERO : left;
+    }
+
     /** Returns such as {@code 4.2s ago}. */
     String ago(Instant then) {
       return Durations.format(since(then)) + " ago";

@@ -5,13 +5,15 @@ import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /** A run for a tick, unless another host has done it or does it. */
 final class JobTurn {
 
+  /** A last tick that is further ahead of the store's clock looks like a mistake. */
+  private static final Duration AHEAD = Duration.ofMinutes(1);
+
   private final Pawl pawl;
   private final String name;
   private final Job job;
@@ -27,6 +32,9 @@ final class JobTurn {
 
   /** WAITING to RUNNING or GIVEN_UP, once. */
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+
+  /** The exit code of a command that left its tick to another host. */
+  private volatile OptionalInt leftWith = OptionalInt.empty();
 
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
@@ -50,10 +58,11 @@ final class JobTurn {
    */
   int call(Job.Tick tick, Optional<Duration> patience) throws InterruptedException {
     boolean noWait = patience.isPresent() && patience.get().isZero();
+    Job.Body<Integer> body = this::body;
     CompletableFuture<Job.Outcome<Integer>> outcome =
         noWait
-            ? CompletableFuture.supplyAsync(() -> job.run(tick, this::body), JobTurn::onThread)
-            : job.runOrStandBy(tick, this::body);
+            ? CompletableFuture.supplyAsync(() -> job.run(tick, body), JobTurn::onThread)
+            : job.runOrStandBy(tick, body);
     var unused =
         outcome
             .thenApply(this::code)
@@ -97,7 +106,8 @@ final class JobTurn {
 
   private Integer body(Job.Run jobRun) throws Exception {
     if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
-      awaitClose();
+      jobRun.leave("whoever asked for it had given up");
+      return ExitCode.BUSY;
     }
     Ended ended =
         run.call(
@@ -109,21 +119,18 @@ final class JobTurn {
             jobRun::remaining);
     int code = ended.code();
     if (ended.how() != Ended.How.RAN) {
-      end.complete(code);
-      awaitClose();
-    }
-    if (code != ExitCode.OK) {
+      jobRun.leave(
+          ended.how() == Ended.How.LOST
+              ? "the command was ended before its lease"
+              : "a signal came before the command was started");
+      leftWith = OptionalInt.of(code);
+      if (ended.how() == Ended.How.LOST) {
+        end.complete(code); // The store may not answer for long.
+      }
+    } else if (code != ExitCode.OK) {
       throw new CommandFailed(code);
     }
     return code;
-  }
-
-  /**
-   * Waits for the end of the node, which gives the name back with the tick undone. Whatever a body
-   * returned or threw would end the tick, and nobody would do it.
-   */
-  private static void awaitClose() throws InterruptedException {
-    new CountDownLatch(1).await();
   }
 
   private static void onThread(Runnable task) {
@@ -137,8 +144,11 @@ final class JobTurn {
       return ran.result();
     }
     if (outcome instanceof Job.Outcome.AlreadyDone<Integer> done) {
-      throw new NotRun(
-          "job \"" + name + "\" not run: its tick is done" + by(done.by()) + at(done.at(), "at"));
+      throw new NotRun("job \"" + name + "\" not run: " + why(done));
+    }
+    OptionalInt left = leftWith;
+    if (left.isPresent()) {
+      return left.getAsInt();
     }
     if (outcome instanceof Job.Outcome.RunningElsewhere<Integer> elsewhere) {
       throw running(elsewhere.by(), elsewhere.since());
@@ -148,6 +158,25 @@ final class JobTurn {
       return failed.code();
     }
     throw error instanceof RuntimeException failure ? failure : new IllegalStateException(error);
+  }
+
+  private String why(Job.Outcome.AlreadyDone<Integer> done) {
+    if (done.latest().isAfter(storeTime().plus(AHEAD))) {
+      return "its ticks until "
+          + done.latest()
+          + " count as done, which is ahead of the store's clock; if that is a mistake: pawl jobs"
+          + " reset "
+          + name;
+    }
+    boolean failed = done.ending().filter(how -> how == Job.PastRun.Ending.FAILED).isPresent();
+    return (failed ? "its tick was run, and failed" : "its tick is done")
+        + by(done.by())
+        + at(done.at(), "at");
+  }
+
+  private Instant storeTime() {
+    long micros = ((LockStore) pawl.store()).nowMicros().toCompletableFuture().join();
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   /** Says who runs it, as far as the store can tell. */
@@ -173,6 +202,7 @@ final class JobTurn {
   }
 
   /** The end of a command that says that it failed; the journal shows the message. */
+  @SuppressWarnings("OverrideThrowableToString") // Its class says nothing to those who read it.
   private static final class CommandFailed extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -180,8 +210,13 @@ final class JobTurn {
     private final int code;
 
     CommandFailed(int code) {
-      super("exit status " + code);
+      super("exit status " + code, null, false, false);
       this.code = code;
+    }
+
+    @Override
+    public String toString() {
+      return String.valueOf(getMessage());
     }
 
     int code() {
