@@ -284,7 +284,10 @@ final class Claim extends Timed {
   private void setRenewal(Grant grant, long baseNanos) {
     provisional = grant.untilMicros() - grant.nowMicros() < request.leaseMicros();
     long due = deadlineNanos;
-    if (renewsNext()) {
+    if (provisional) {
+      // Soon, since a busy machine may stall; not at once, since most are given back before.
+      due = earlier(due, baseNanos + Pace.CONFIRM_NANOS);
+    } else if (renewsNext()) {
       long length = ClockReading.lasts(grant);
       // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
       long grid = Math.max(1, length / 16);

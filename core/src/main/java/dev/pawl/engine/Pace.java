@@ -11,6 +11,9 @@ final class Pace {
   /** How long a call whose time is up waits for the store to confirm that its claim is gone. */
   static final long PARTING_NANOS = 100_000_000;
 
+  /** How long after it was made a grant that a signal told of is confirmed by a renewal. */
+  static final long CONFIRM_NANOS = 150_000_000;
+
   /** How long after a lease's end in the store to ask for it. */
   static final long GRACE_NANOS = 25_000_000;
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dpawl.seeds=1000000} runs more, {@code -Dpawl.seed=42} runs one.
  */
+@Tag("safety")
 class SimulationTest {
 
   private static final long SEEDS = Long.getLong("pawl.seeds", 10_000);

@@ -7,6 +7,7 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import java.util.List;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Shows that no state three claims can bring a name into breaks a rule or leaves anybody stuck, by
  * visiting all of them: exclusive, shared and semaphore claims of capacity 2, fair and not.
  */
+@Tag("safety")
 class LockMachineExhaustiveTest {
 
   /** Longer than the claim window, so that the two can be told apart. */

@@ -3,12 +3,14 @@ package dev.pawl.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Shows that I1, I3, I4, I5 and I7 hold and no waiter is lost after every step of thousands of
  * random command sequences; {@code -Dpawl.seeds=N} runs more of them, {@code -Dpawl.seed=S} one.
  */
+@Tag("safety")
 class LockMachinePropertyTest {
 
   private static final int LENGTH = 60;

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** I1: one holder at a time. */
+@Tag("safety")
 abstract class ExclusionCases extends SpiCases {
 
   ExclusionCases(StoreConformance suite) {

@@ -8,10 +8,12 @@ import dev.pawl.spi.Command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** I1 for semaphores: k of n permits, and never more than n. */
 @Needs(Capability.SEMAPHORE)
+@Tag("safety")
 abstract class PermitCases extends SpiCases {
 
   PermitCases(StoreConformance suite) {

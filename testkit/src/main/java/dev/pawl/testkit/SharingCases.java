@@ -3,10 +3,12 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.spi.Capability;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many readers, or one writer. */
 @Needs(Capability.SHARED)
+@Tag("safety")
 abstract class SharingCases extends SpiCases {
 
   SharingCases(StoreConformance suite) {

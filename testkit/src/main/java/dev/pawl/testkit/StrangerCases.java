@@ -8,9 +8,11 @@ import dev.pawl.spi.Grant;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** I4: release, renew and cancel touch the claim they name and no other. */
+@Tag("safety")
 abstract class StrangerCases extends SpiCases {
 
   StrangerCases(StoreConformance suite) {

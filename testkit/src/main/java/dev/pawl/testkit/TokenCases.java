@@ -9,9 +9,11 @@ import dev.pawl.spi.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** I3: tokens rise, whatever ended the grant before. */
+@Tag("safety")
 abstract class TokenCases extends SpiCases {
 
   TokenCases(StoreConformance suite) {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * I1: a statement has returned its row, and fails when it commits. A full disk does that; here, so
  * that it happens every time, a constraint that is checked last.
  */
+@Tag("safety")
 class FailedCommitTest {
 
   private static final String FORBIDDEN = "forbidden";

@@ -20,11 +20,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** I1, I3: the connection that has the row locked is lost while its owner is entered elsewhere. */
+@Tag("safety")
 class RowLockLossTest {
 
   @TempDir Path directory;

@@ -20,9 +20,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Redlock by nodes that repeat their acquires, while messages are on their way for any time. */
+@Tag("safety")
 class RedlockCopiesTest {
 
   private static final String NAME = "a";

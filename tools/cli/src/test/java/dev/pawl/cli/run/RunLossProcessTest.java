@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that it does not matter how late the test itself is.
  */
 @Isolated("it stops the server for everybody")
+@Tag("safety")
 class RunLossProcessTest {
 
   private static final Duration LEASE = Duration.ofSeconds(5);
