@@ -87,13 +87,15 @@ public final class ListCommand implements Runnable {
 
   private void printTable(Screen screen, List<LockInfo> locks, StoreView view) {
     if (locks.isEmpty()) {
+      String none = prefix.isEmpty() ? "no name" : "no name that begins so";
       screen.remark(
           view.absence()
               .orElse(
-                  (prefix.isEmpty() ? "no name" : "no name that begins so")
-                      + (filter.isAll()
-                          ? " is known to the store"
-                          : " is in use; --all shows idle names")));
+                  filter.isChoosing()
+                      ? none + " in use is chosen by these options"
+                      : filter.isAll()
+                          ? none + " is known to the store"
+                          : none + " is in use; --all shows idle names"));
       return;
     }
     table(locks, view.now()).print(screen);

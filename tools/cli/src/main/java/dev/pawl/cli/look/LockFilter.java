@@ -48,9 +48,14 @@ final class LockFilter {
     return all;
   }
 
+  /** Tells whether some of the names in use are left out on purpose. */
+  boolean isChoosing() {
+    return held || host != null || label != null;
+  }
+
   /** Returns the locks that begin so, as many as are asked for, those in use first. */
   List<LockInfo> find(Inspector inspector, String prefix, int asked) {
-    boolean choosing = held || host != null || label != null || order != LockOrder.NAME;
+    boolean choosing = isChoosing() || order != LockOrder.NAME;
     List<LockInfo> found =
         new ArrayList<>(
             inspector.listInUse(prefix, choosing ? ALL : asked).stream()
@@ -58,7 +63,7 @@ final class LockFilter {
                 .sorted(order.comparator())
                 .limit(asked)
                 .toList());
-    if (all && !held && host == null && label == null && found.size() < asked) {
+    if (all && !isChoosing() && found.size() < asked) {
       inspector.list(prefix, asked).stream()
           .filter(LockWords::isFree)
           .limit(asked - found.size())

@@ -8,16 +8,19 @@ import dev.pawl.cli.shell.TextWidth;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The lines of one refresh of {@code pawl top}, as many and as wide as the window has room for. */
 final class TopFrame {
 
   /** Where there is too little room: shortened in the middle, and left out, the first first. */
-  private static final List<String> SHORTENED = List.of("NAME", "HOLDER", "NEXT");
+  private static final Map<String, Integer> SHORTENED =
+      Map.of("NAME", 28, "HOLDER", 14, "NEXT", 14);
 
   private static final List<String> LEFT_OUT = List.of("NEXT", "FOR", "HOLDER");
 
-  private static final List<String> JOBS_SHORTENED = List.of("JOB", "BY", "RUNS NOW");
+  private static final Map<String, Integer> JOBS_SHORTENED =
+      Map.of("JOB", 20, "BY", 14, "RUNS NOW", 14);
 
   private static final List<String> JOBS_LEFT_OUT =
       List.of("BY", "TOOK", "STANDBYS", "STARTED", "LAST TICK", "RUNS NOW");

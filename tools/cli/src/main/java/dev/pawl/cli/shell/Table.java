@@ -2,14 +2,12 @@ package dev.pawl.cli.shell;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Rows for people, in columns as wide as they need. */
 public final class Table {
 
   private static final String GAP = "  ";
-
-  /** What is left of a column at least when it is shortened. */
-  private static final int LEAST = 14;
 
   private static final int ZERO_WIDTH_JOINER = 0x200d;
 
@@ -60,18 +58,20 @@ public final class Table {
   /**
    * Returns the title line and the rows in {@code width} columns at most, without any style.
    *
-   * @param shortened the titles of columns that may be shortened in the middle
+   * @param shortened the titles of columns that may be shortened in the middle, and to what at
+   *     least
    * @param leftOut the titles of columns that are left out if that is not enough, the first first
    */
-  public List<String> fittedLines(int width, List<String> shortened, List<String> leftOut) {
+  public List<String> fittedLines(int width, Map<String, Integer> shortened, List<String> leftOut) {
     int[] widths = new int[titles.size()];
     measure(titles, widths);
     rows.forEach(row -> measure(row, widths));
     int[] least = widths.clone();
-    for (String title : shortened) {
-      int column = titles.indexOf(title);
-      least[column] = Math.min(widths[column], LEAST);
-    }
+    shortened.forEach(
+        (title, to) -> {
+          int column = titles.indexOf(title);
+          least[column] = Math.min(widths[column], to);
+        });
     for (String title : leftOut) {
       if (sum(least) > width) {
         widths[titles.indexOf(title)] = 0;

@@ -91,7 +91,8 @@ class JobResetProcessTest {
   void aTickThatFailedIsSaidToHaveFailed(String store) {
     // The code of a lost lease, which is the command's own here.
     assertThat(
-            PawlProcess.run(store, "run", "sms", "--tick", tick.toString(), "--", "sh", "-c", "exit 76")
+            PawlProcess.run(
+                    store, "run", "sms", "--tick", tick.toString(), "--", "sh", "-c", "exit 76")
                 .code())
         .isEqualTo(76);
     Result again = run(store, tick, "again");

@@ -74,7 +74,7 @@ class TopFrameTest {
         new TopFrame(screen, snapshot, bars, controls).lines(Terminal.Size.USUAL, "", "");
     assertThat(lines.get(0)).startsWith("1 held, 3 waiting, 0 jobs running");
     assertThat(lines.get(2)).contains("NAME", "HOLDER", "WAITING", "LEASE LEFT");
-    assertThat(lines.get(3)).startsWith("tenant-").contains("…", "north:42 ", " 3 ", "4.0s");
+    assertThat(lines.get(3)).startsWith("tenant-").contains("…", "region-north:42 ", " 3 ", "4.0s");
     assertThat(lines).allMatch(line -> TextWidth.of(line) <= 80);
   }
 
