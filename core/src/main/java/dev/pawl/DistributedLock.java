@@ -110,6 +110,12 @@ public interface DistributedLock extends Lock {
   boolean isHeldByCurrentThread();
 
   /**
+   * Tells whether this node holds the lock, by whichever thread or lease, without a round trip.
+   * Asked of a read lock: whether one of its readers does.
+   */
+  boolean isHeldByThisNode();
+
+  /**
    * Returns how often the current thread has taken the lock without releasing it; zero if it lost
    * it.
    */

@@ -12,9 +12,22 @@ import java.util.OptionalLong;
  * @param mark the highest mark reached, where the name has one
  * @param holders who holds it, in the order of their grants
  * @param waiters who waits, the next one first
+ * @param localWaiters how many callers of the node that asked wait in its own line, of whom the
+ *     store knows one at the most
  */
 public record LockInfo(
-    String name, long token, OptionalLong mark, List<Holder> holders, List<Waiter> waiters) {
+    String name,
+    long token,
+    OptionalLong mark,
+    List<Holder> holders,
+    List<Waiter> waiters,
+    int localWaiters) {
+
+  /** What a store knows, which is nothing of the lines inside nodes. */
+  public LockInfo(
+      String name, long token, OptionalLong mark, List<Holder> holders, List<Waiter> waiters) {
+    this(name, token, mark, holders, waiters, 0);
+  }
 
   /** Copies the lists. */
   public LockInfo {

@@ -114,8 +114,9 @@ public interface Pawl extends AutoCloseable {
   Runnable listen(Consumer<? super LockEvent> listener);
 
   /**
-   * Releases every lease of this node, refuses every waiting call, and ends the node's threads. A
-   * second close does nothing.
+   * Releases every lease of this node, refuses every waiting call, and ends the node's threads.
+   * What still runs under one of the leases is told by {@link Lease#onLost}. A second close does
+   * nothing.
    */
   @Override
   void close();
@@ -148,6 +149,19 @@ public interface Pawl extends AutoCloseable {
      * dashboards; of no effect on a store that the caller opened.
      */
     Builder existingStore();
+
+    /**
+     * Has a warning logged of each lease and each hold of a thread that lasts for longer than this;
+     * 1 s to 365 days. Without it there is none. It is noticed when the lease is renewed, at a
+     * third of its length.
+     */
+    Builder warnIfHeldFor(Duration time);
+
+    /**
+     * Has each acquire remember where it was called, so that the warnings of leases that are held
+     * for long or were forgotten show it. It costs a stack trace each; off by default.
+     */
+    Builder traceAcquires(boolean trace);
 
     /** Starts the node. An interrupt does not end it, and is kept for the caller. */
     Pawl build();

@@ -20,6 +20,25 @@ record Actor(String thread, long id, @Nullable String waitsFor, long sinceMicros
 
   private static final int MOST_CHARS = 48;
 
+  /** What the current thread was called last: it takes many locks by one name. */
+  private static final ThreadLocal<Called> CALLED = new ThreadLocal<>();
+
+  private record Called(String name, String text) {}
+
+  /** Returns what the store is told of a thread that waits for nothing. */
+  static String textOf(Thread thread) {
+    if (thread != Thread.currentThread()) {
+      return of(thread).toString();
+    }
+    String name = thread.getName();
+    @Nullable Called called = CALLED.get();
+    if (called == null || !called.name().equals(name)) {
+      called = new Called(name, of(thread).toString());
+      CALLED.set(called);
+    }
+    return called.text();
+  }
+
   static Actor of(Thread thread) {
     String name = thread.getName();
     String shown = name.length() <= MOST_CHARS ? name : name.substring(0, MOST_CHARS);

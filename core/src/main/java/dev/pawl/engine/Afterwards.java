@@ -39,26 +39,39 @@ final class Afterwards {
 
   /** Tells whether it is being done by this thread. */
   boolean isRunningHere() {
-    return runner == Thread.currentThread();
+    return (outer == null ? runner : outer.runner) == Thread.currentThread();
   }
 
   /** Something more, for the thread that does this; it does not wait for those others. */
   Afterwards nested() {
-    return new Afterwards(false, this);
+    return new Afterwards(false, outer == null ? this : outer);
   }
 
+  /** Does all of it, whatever one of them throws: the next may be somebody's grant. */
   void run() {
     if (outer != null) {
       actions.forEach(action -> outer.add(unused -> action.run(false)));
       return;
     }
     runner = Thread.currentThread();
-    try {
-      for (int i = 0; i < actions.size(); i++) { // By then there may be more.
+    @Nullable Throwable thrown = null;
+    for (int i = 0; i < actions.size(); i++) { // By then there may be more.
+      try {
         actions.get(i).run(mayBlock);
+      } catch (Throwable e) {
+        if (thrown == null) {
+          thrown = e;
+        } else if (thrown != e) {
+          thrown.addSuppressed(e);
+        }
       }
-    } finally {
-      runner = null;
+    }
+    runner = null;
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    if (thrown instanceof RuntimeException exception) {
+      throw exception;
     }
   }
 }

@@ -3,9 +3,11 @@ package dev.pawl.engine;
 import dev.pawl.Lease;
 import dev.pawl.LockTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** The ways to call for a request: blocking or not, for ever, for a while, or now or never. */
 final class Calls {
@@ -19,24 +21,25 @@ final class Calls {
     this.engine = engine;
   }
 
-  HeldLease acquire(Request request) throws InterruptedException {
-    return granted(call(request, false, Waiter.NO_DEADLINE, true));
+  Lease acquire(Request request) throws InterruptedException {
+    return granted(call(request, false, Waiter.NO_DEADLINE, true)).handle();
   }
 
-  HeldLease acquire(Request request, Duration wait) throws InterruptedException {
-    return granted(call(request, false, nanos(wait), true));
+  Lease acquire(Request request, Duration wait) throws InterruptedException {
+    return granted(call(request, false, nanos(wait), true)).handle();
   }
 
   Optional<Lease> tryAcquire(Request request) {
-    return optional(uninterrupted(request, false, 0));
+    return optional(uninterrupted(request, false, 0)).map(HeldLease::handle);
   }
 
   Optional<Lease> tryAcquire(Request request, Duration wait) throws InterruptedException {
-    return optional(call(request, false, nanos(wait), true));
+    return optional(call(request, false, nanos(wait), true)).map(HeldLease::handle);
   }
 
   CompletableFuture<Lease> acquireAsync(Request request, Duration wait) {
     Waiter waiter = new Waiter(request, null, false, engine.now(), nanos(wait));
+    waiter.trace = trace();
     CompletableFuture<Lease> result = new CompletableFuture<>();
     // Whoever completes it, by a cancel or a time-out of his own, waits for it no longer.
     engine.whenDone(result, (lease, error) -> engine.leave(waiter));
@@ -47,14 +50,14 @@ final class Calls {
             complete(result, waiter, outcome);
           }
         });
-    engine.start(waiter, false);
+    start(waiter, false);
     return result;
   }
 
   private void complete(CompletableFuture<Lease> result, Waiter waiter, Outcome outcome) {
     try {
       HeldLease lease = granted(new Call(waiter, outcome));
-      if (!result.complete(lease)) {
+      if (!result.complete(lease.handle())) {
         engine.releaseInBackground(lease);
       }
     } catch (RuntimeException e) {
@@ -72,8 +75,23 @@ final class Calls {
     }
     Waiter waiter =
         new Waiter(request, Thread.currentThread(), threadOwned, engine.now(), bounded(waitNanos));
-    engine.start(waiter, true);
+    waiter.trace = trace();
+    start(waiter, true);
     return new Call(waiter, engine.await(waiter, interruptible));
+  }
+
+  /** Starts a call; if that throws, nobody waits for its outcome, and nothing is kept for it. */
+  private void start(Waiter waiter, boolean mayBlock) {
+    try {
+      engine.start(waiter, mayBlock);
+    } catch (RuntimeException | Error e) {
+      engine.giveUp(waiter);
+      throw e;
+    }
+  }
+
+  private @Nullable Throwable trace() {
+    return engine.vigilance().traces() ? new Throwable("it was taken here") : null;
   }
 
   private static long bounded(long waitNanos) {
@@ -100,7 +118,7 @@ final class Calls {
     throw failure(call.waiter(), outcome);
   }
 
-  Optional<Lease> optional(Call call) {
+  Optional<HeldLease> optional(Call call) {
     if (call.outcome() instanceof Outcome.Held held) {
       return Optional.of(held.lease());
     }
@@ -125,7 +143,7 @@ final class Calls {
 
   /** Returns a wait in nanoseconds, having checked that it is one. */
   static long nanos(Duration wait) {
-    if (wait.isNegative()) {
+    if (Objects.requireNonNull(wait, "wait").isNegative()) {
       throw new IllegalArgumentException("wait is " + wait + "; allowed is zero and more");
     }
     try {

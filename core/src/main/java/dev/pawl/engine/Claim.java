@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * the node counts on it, and when to look at it again.
  *
  * <pre>
- *   ASKING ──granted──────────────▶ HELD ──lost, ended──▶ ENDED
+ *   ASKING ──granted──────────────▶ HELD ──lost, ended──▶ ENDED  (or KEPT for a while before)
  *     │  ▲                           ▲                      ▲
  *     │  └─busy (store has no queue) │ signal or poll       │
  *     └──queued──▶ WAITING ──────────┴──gone, ended─────────┘
@@ -33,6 +33,8 @@ final class Claim extends Timed {
     ASKING,
     WAITING,
     HELD,
+    /** The lease is closed, and the name kept for nobody until {@link #wakeNanos()}. */
+    KEPT,
     ENDED
   }
 
@@ -100,6 +102,9 @@ final class Claim extends Timed {
 
   private long changedNanos;
 
+  /** The longest time that was asked for in a renewal or in the acquire. */
+  private long mostMicros;
+
   Claim(
       ClaimId id,
       Request request,
@@ -112,6 +117,7 @@ final class Claim extends Timed {
     this.contender = contender;
     this.queue = contender.queue();
     this.permits = request.permits();
+    this.mostMicros = request.leaseMicros();
     this.predecessor = predecessor;
   }
 
@@ -149,7 +155,7 @@ final class Claim extends Timed {
   Verdict onAnswer(long sentAt, AcquireReply reply, long now) {
     underWay--;
     answered++;
-    if (state == State.ENDED) {
+    if (state == State.ENDED || state == State.KEPT) {
       return Verdict.NOTHING; // Whatever it took is given up by the ending that is under way.
     }
     if (reply instanceof AcquireReply.Granted granted) {
@@ -265,10 +271,10 @@ final class Claim extends Timed {
    * a claim for as much longer, and no longer at all when the clock is set right again (I2).
    */
   private Grant believed(Grant told) {
-    long mostMicros = told.nowMicros() + request.leaseMicros();
-    return told.untilMicros() <= mostMicros
+    long most = told.nowMicros() + mostMicros;
+    return told.untilMicros() <= most
         ? told
-        : new Grant(told.claim(), told.token(), told.span(), mostMicros, told.nowMicros());
+        : new Grant(told.claim(), told.token(), told.span(), most, told.nowMicros());
   }
 
   private void extend(long deadline) {
@@ -288,7 +294,7 @@ final class Claim extends Timed {
       // Soon, since a busy machine may stall; not at once, since most are given back before.
       due = earlier(due, baseNanos + Pace.CONFIRM_NANOS);
     } else if (renewsNext()) {
-      long length = ClockReading.lasts(grant);
+      long length = Math.min(ClockReading.lasts(grant), request.leaseMicros() * 1_000);
       // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
       long grid = Math.max(1, length / 16);
       due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
@@ -307,11 +313,28 @@ final class Claim extends Timed {
 
   /** Tells whether the grant may go on to another caller of this node, within the budget of I7. */
   boolean mayPass(long now) {
-    return usedToken < lastToken && now - grantedNanos <= Pace.PASS_NANOS;
+    boolean isExtended = mostMicros > request.leaseMicros(); // More than the next one wants.
+    return usedToken < lastToken && now - grantedNanos <= Pace.PASS_NANOS && !isExtended;
   }
 
   boolean isHeldAt(long now) {
     return state == State.HELD && now - deadlineNanos < 0;
+  }
+
+  /** Tells whether it was not to be renewed, and has lasted as long as it was to. */
+  boolean hasRunOut(long now) {
+    return state == State.HELD && !renewsNext() && now - deadlineNanos >= 0;
+  }
+
+  /** Keeps the name for nobody until then: it is not renewed any more, and only a timer ends it. */
+  void keepUntil(long nanos) {
+    state = State.KEPT;
+    wakeNanos = nanos;
+  }
+
+  /** Tells whether the store would certainly grant the name to nobody else now. */
+  boolean isCertainAt(long now) {
+    return (state == State.HELD || state == State.KEPT) && now - deadlineNanos < 0;
   }
 
   /** Goes on with fewer permits, which the store is told at once. */
@@ -408,6 +431,13 @@ final class Claim extends Timed {
     return new Command.Renew(request.name(), id, permits, leaseMicros, actor);
   }
 
+  /** Returns a renewal that somebody waits for; zero is no more time than usual. */
+  Command.Renew renewal(String actor, long micros) {
+    mostMicros = Math.max(mostMicros, micros);
+    long usual = renewsNext() ? request.leaseMicros() : 1;
+    return new Command.Renew(request.name(), id, permits, Math.max(usual, micros), actor);
+  }
+
   /** The renewal that was made last is on its way; another one may be made. */
   void onRenewalSent() {
     renewalInLine = false;
@@ -463,9 +493,9 @@ final class Claim extends Timed {
     clock.read(sentAt, held.grant().nowMicros());
     failure = null;
     mustTell &= madeAt - changedNanos < 0;
+    Grant grant = believed(held.grant());
+    extend(clock.deadline(grant, now));
     if (renewsNext()) {
-      Grant grant = believed(held.grant());
-      extend(clock.deadline(grant, now));
       setRenewal(grant, sentAt);
     } else if (!mustTell) {
       wakeNanos = deadlineNanos;
@@ -482,7 +512,8 @@ final class Claim extends Timed {
       return open ? new Verdict.Done(done.mark()) : Verdict.NOTHING;
     }
     if (signal instanceof Signal.Evicted) {
-      return state == State.HELD ? new Verdict.Lost(BY_FORCE, false) : Verdict.NOTHING;
+      boolean holds = state == State.HELD || state == State.KEPT;
+      return holds ? new Verdict.Lost(BY_FORCE, false) : Verdict.NOTHING;
     }
     if (state == State.ASKING && underWay > 0) {
       changed |= !inLine; // It is asked for again when that answer is there.

@@ -115,7 +115,7 @@ final class Contender {
         return true;
       }
     }
-    return isAlone() && !held.isEmpty() && held.get(0).isHeldAt(now);
+    return isAlone() && !held.isEmpty() && held.get(0).isCertainAt(now);
   }
 
   /** Returns the lease for which a thread would wait if it waited for an exclusive one. */
@@ -194,6 +194,31 @@ final class Contender {
     return null;
   }
 
+  /** Ends a lease and keeps its name until then, for nobody; false if it had been lost. */
+  boolean keep(HeldLease lease, long untilNanos, Afterwards after) {
+    Claim claim = lease.claim();
+    if (!claim.isHeldAt(engine.now())) {
+      onLost(claim, new Verdict.Lost(Claim.NOT_RENEWED, true), after);
+      return false;
+    }
+    close(lease, after);
+    claim.keepUntil(untilNanos);
+    engine.timers().set(claim, untilNanos);
+    return true;
+  }
+
+  /** Gives up a name that was kept for as long as it was to be. */
+  private void onKept(Claim claim, long now, Afterwards after) {
+    Waiter next = isAlone() ? line.first() : null;
+    if (now - claim.wakeNanos() < 0) {
+      engine.timers().set(claim, claim.wakeNanos());
+    } else if (next == null) {
+      endGrant(claim, after);
+    } else {
+      yieldTo(next, claim, after);
+    }
+  }
+
   private void close(HeldLease lease, Afterwards after) {
     lease.state = HeldLease.State.CLOSED;
     lease.claim().lease = null;
@@ -244,8 +269,12 @@ final class Contender {
     for (Claim claim : List.copyOf(held)) {
       HeldLease lease = claim.lease;
       if (lease != null) {
+        List<Runnable> callbacks = lease.takeOnLost();
         release(lease, after);
         after.add(mayBlock -> lease.interruptWork());
+        after.add(mayBlock -> callbacks.forEach(engine.events()::runLoss));
+      } else {
+        end(claim); // It is kept, and that is not to end with this node.
       }
     }
     cancelUnwanted(after);
@@ -270,11 +299,24 @@ final class Contender {
 
   void onTimer(Claim claim, long now, RenewalBatch batch, Afterwards after) {
     HeldLease lease = claim.lease;
-    if (lease != null && lease.isOwnerDead() && claim.isHeldAt(now)) {
-      engine.events().ownerDied(lease);
-      engine.holds().forget(lease);
-      release(lease, after);
+    if (claim.state() == Claim.State.KEPT) {
+      onKept(claim, now, after);
       return;
+    }
+    if (lease != null && claim.isHeldAt(now)) {
+      if (lease.isOwnerDead()) {
+        engine.events().ownerDied(lease);
+        engine.holds().forget(lease);
+        release(lease, after);
+        return;
+      }
+      if (lease.isForgotten()) {
+        expire(lease, "it was " + lease.taker() + " and forgotten: close() the handle", after);
+        return;
+      }
+      if (lease.isHeldForLong(now)) {
+        after.add(mayBlock -> engine.events().heldForLong(lease));
+      }
     }
     Verdict verdict = claim.onTimer(now);
     act(claim, verdict, after);
@@ -382,15 +424,17 @@ final class Contender {
 
   private void onLost(Claim claim, Verdict.Lost lost, Afterwards after) {
     HeldLease lease = claim.lease;
+    boolean planned = claim.hasRunOut(engine.now());
     claim.lease = null;
     end(claim);
     if (lost.mayStillHold() || claim.isAnswerOutstanding()) {
       after.add(engine.ending(claim.release(), claim.request)::send);
     }
     if (lease != null) {
-      List<Runnable> callbacks = lease.lose(lost.reason());
+      String reason = planned ? "its time is over, and it is not renewed" : lost.reason();
+      List<Runnable> callbacks = lease.lose(reason);
       after.add(mayBlock -> lease.interruptWork());
-      after.add(mayBlock -> engine.events().lost(lease, lost.reason(), callbacks));
+      after.add(mayBlock -> engine.events().lost(lease, reason, planned, callbacks));
     }
     askForMore(after);
   }
@@ -522,6 +566,18 @@ final class Contender {
     return engine.actor(thread);
   }
 
+  /** Returns a renewal that somebody waits for, and that may ask for more time than usual. */
+  Command.Renew renewal(Claim claim, long leaseMicros) {
+    return claim.renewal(actorOf(claim), leaseMicros);
+  }
+
+  boolean isHeldAs(Request request) {
+    return kind.permits() == request.permits()
+        && kind.capacity() == request.capacity()
+        && kind.mark().isEmpty()
+        && held.stream().anyMatch(claim -> claim.lease != null && claim.lease.isHeld());
+  }
+
   private Outcome timedOut(Waiter waiter) {
     Claim first = open.isEmpty() ? null : open.get(0);
     return first != null && first.isInDoubt(engine.now())
@@ -532,14 +588,17 @@ final class Contender {
   private Outcome.Refused refused(Waiter waiter) {
     Claim first = open.isEmpty() ? null : open.get(0);
     HeldLease lease = isAlone() && !held.isEmpty() ? held.get(0).lease : null;
+    Claim kept = isAlone() && !held.isEmpty() && lease == null ? held.get(0) : null;
     Supplier<String> why =
         lease != null
             ? Refusals.heldHere(engine, waiter, lease, line.size())
-            : Refusals.heldElsewhere(
-                engine,
-                waiter,
-                first == null ? null : first.contention(),
-                first == null ? 0 : first.silenceNanos(engine.now()));
+            : kept != null
+                ? Refusals.keptHere(engine, waiter, kept.wakeNanos() - engine.now())
+                : Refusals.heldElsewhere(
+                    engine,
+                    waiter,
+                    first == null ? null : first.contention(),
+                    first == null ? 0 : first.silenceNanos(engine.now()));
     return new Outcome.Refused(why, first == null ? null : first.contention());
   }
 

@@ -77,11 +77,11 @@ final class DeadlockWatch extends Timed {
 
   /** Returns what the store is told of a thread: its name, and its wait if that is published. */
   String actor(Thread thread) {
-    return actorOf(thread).toString();
+    return published.isEmpty() ? Actor.textOf(thread) : actorOf(thread).toString();
   }
 
   private Actor actorOf(Thread thread) {
-    Look look = published.isEmpty() ? null : published.get(thread.getId());
+    Look look = published.get(thread.getId());
     Actor actor = Actor.of(thread);
     return look == null ? actor : actor.waitingFor(look.waiter.request, look.sinceMicros);
   }
@@ -171,7 +171,13 @@ final class DeadlockWatch extends Timed {
   private @Nullable String localActor(String name, ClaimId claim) {
     HeldLease held = claim.node().equals(engine.node()) ? engine.holder(name, claim) : null;
     Thread owner = held == null ? null : held.owner;
-    return owner == null ? null : actor(owner);
+    if (held == null || owner == null) {
+      return null;
+    }
+    Look look = published.get(owner.getId());
+    boolean isItsOwn = look != null && look.waiter.request.name().equals(name);
+    // A thread that waits for its own lease to run out was allowed to.
+    return isItsOwn && !held.isRenewed() ? Actor.textOf(owner) : actor(owner);
   }
 
   private void onLooked(Look look, WaitForGraph.@Nullable Cycle cycle) {

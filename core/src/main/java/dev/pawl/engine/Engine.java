@@ -48,10 +48,22 @@ final class Engine {
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
   private final AtomicLong claims = new AtomicLong();
   private final LockStore.Subscription subscription;
+  private final Vigilance vigilance;
   private volatile boolean closed;
 
   Engine(LockStore store, String node, String label, Duration responseTimeout, Platform platform) {
+    this(store, node, label, responseTimeout, platform, Vigilance.NONE);
+  }
+
+  Engine(
+      LockStore store,
+      String node,
+      String label,
+      Duration responseTimeout,
+      Platform platform,
+      Vigilance vigilance) {
     this.store = store;
+    this.vigilance = vigilance;
     this.node = node;
     this.label = label;
     this.pace = new Pace(responseTimeout.toNanos(), platform.random());
@@ -188,7 +200,7 @@ final class Engine {
 
   private LeaseLostException goneAtRelease(HeldLease lease) {
     String reason = "when it was released, the store no longer knew it";
-    events.lost(lease, reason, List.of());
+    events.lost(lease, reason, false, List.of());
     return lease.lost(reason);
   }
 
@@ -225,6 +237,18 @@ final class Engine {
   @Nullable HeldLease holder(String name, ClaimId claim) {
     LocalQueue queue = queues.get(name);
     return queue == null ? null : queue.leaseOf(claim);
+  }
+
+  /** Tells whether anybody of this node holds what such a request asks for. */
+  boolean isHeldHere(Request request) {
+    LocalQueue queue = queues.get(request.name());
+    return queue != null && queue.isHeldAs(request);
+  }
+
+  /** Returns how many callers of this node wait for a name. */
+  int waiting(String name) {
+    LocalQueue queue = queues.get(name);
+    return queue == null ? 0 : queue.waiting();
   }
 
   Collection<LocalQueue> queues() {
@@ -386,6 +410,10 @@ final class Engine {
 
   TimerQueue timers() {
     return timers;
+  }
+
+  Vigilance vigilance() {
+    return vigilance;
   }
 
   ThreadHolds holds() {

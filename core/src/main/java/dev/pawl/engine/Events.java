@@ -57,10 +57,20 @@ final class Events {
   }
 
   /** Tells of a loss whoever wants to know: the log, the owner, the listeners, the journal. */
-  void lost(HeldLease lease, String reason, List<Runnable> callbacks) {
-    LOG.warn("lost {}: {}", lease, reason);
+  void lost(HeldLease lease, String reason, boolean planned, List<Runnable> callbacks) {
+    if (planned) {
+      LOG.debug("lost {}: {}", lease, reason);
+    } else {
+      LOG.warn("lost {}: {}", lease, reason, lease.trace);
+    }
     callbacks.forEach(this::runLoss);
     emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
+    if (!planned) {
+      journalLoss(lease, reason);
+    }
+  }
+
+  private void journalLoss(HeldLease lease, String reason) {
     Map<String, String> details = Map.of("reason", reason, "claim", lease.claim().id.toString());
     engine.whenDone(
         engine.call(
@@ -79,6 +89,10 @@ final class Events {
             LOG.debug("the loss of {} could not be journalled", lease, error);
           }
         });
+  }
+
+  void heldForLong(HeldLease lease) {
+    LOG.warn("{} is held for long: {}", lease, lease.taker(), lease.trace);
   }
 
   void ownerDied(HeldLease lease) {

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,15 @@ final class HeldLease implements Lease {
   /** What to run when it is lost; guarded by the queue's lock. */
   private List<Runnable> onLost = List.of();
 
+  /** Where it was called for, if that is remembered. */
+  final @Nullable Throwable trace;
+
+  /** What the user has of it, if he has it by a handle. */
+  private volatile @Nullable WeakReference<LeaseHandle> handle;
+
+  /** Whether there was a warning that it is held for long; guarded by the queue's lock. */
+  private boolean warned;
+
   /** The body that works under it, of a job or an election. */
   private volatile @Nullable Shift shift;
 
@@ -48,6 +58,34 @@ final class HeldLease implements Lease {
     this.owner = waiter.thread;
     this.threadOwned = waiter.threadOwned;
     this.sinceNanos = sinceNanos;
+    this.trace = waiter.trace;
+  }
+
+  /** Returns what a user gets of it; without that, he has forgotten it. */
+  Lease handle() {
+    LeaseHandle made = new LeaseHandle(this);
+    handle = new WeakReference<>(made);
+    return made;
+  }
+
+  /** Whether the user has let go of his handle without closing it. */
+  boolean isForgotten() {
+    WeakReference<LeaseHandle> had = handle;
+    return had != null && had.refersTo(null);
+  }
+
+  /** Tells, once, that it is held for longer than it should be. The queue has its lock. */
+  boolean isHeldForLong(long now) {
+    boolean first = !warned && now - sinceNanos >= engine.vigilance().warnNanos();
+    warned |= first;
+    return first;
+  }
+
+  /** Returns who took it and how long ago, for a warning. */
+  String taker() {
+    return (owner == null ? "taken asynchronously " : "taken by thread " + owner.getName() + " ")
+        + Refusals.text(engine.now() - sinceNanos)
+        + " ago";
   }
 
   /** Has the body interrupted if the lease is lost, or has been meanwhile. */
@@ -74,20 +112,29 @@ final class HeldLease implements Lease {
     return threadOwned && owner != null && !owner.isAlive();
   }
 
+  boolean isRenewed() {
+    return claim.request.options().renewal();
+  }
+
   /** Whether it ends by itself within that time, because it is not renewed. */
   boolean endsWithin(long nanos) {
-    return !claim.request.options().renewal() && remaining().toNanos() < nanos;
+    return !isRenewed() && remaining().toNanos() < nanos;
   }
 
   /** Ends it as lost; returns what is to be run. The queue has its lock. */
   List<Runnable> lose(String reason) {
     lostReason = reason;
     state = State.LOST;
-    List<Runnable> actions = onLost;
-    onLost = List.of();
     if (threadOwned) {
       engine.holds().onLost();
     }
+    return takeOnLost();
+  }
+
+  /** Returns what is to be run because it is lost, and keeps nothing of it. */
+  List<Runnable> takeOnLost() {
+    List<Runnable> actions = onLost;
+    onLost = List.of();
     return actions;
   }
 
@@ -143,6 +190,16 @@ final class HeldLease implements Lease {
   }
 
   @Override
+  public void confirm() {
+    new LeaseTime(engine, this).confirm();
+  }
+
+  @Override
+  public void extend(Duration atLeast) {
+    new LeaseTime(engine, this).extend(atLeast);
+  }
+
+  @Override
   public void onLost(Runnable action) {
     claim.queue.onLostRun(this, Objects.requireNonNull(action, "action"));
   }
@@ -150,6 +207,11 @@ final class HeldLease implements Lease {
   @Override
   public void close() {
     engine.release(this);
+  }
+
+  @Override
+  public void closeAfter(Duration keep) {
+    new LeaseTime(engine, this).closeAfter(keep);
   }
 
   LeaseLostException lost() {

@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
@@ -129,6 +130,24 @@ final class LocalQueue {
     return ending;
   }
 
+  /**
+   * Ends a lease and keeps its name until then, for nobody; false if it had been lost or closed.
+   */
+  boolean keep(HeldLease lease, long untilNanos) {
+    return decide(
+        after -> isCurrent(lease) && lease.claim().contender.keep(lease, untilNanos, after));
+  }
+
+  /** Returns a renewal of a lease, for that many microseconds if that is more than usual. */
+  Command.Renew renewal(HeldLease lease, long leaseMicros) {
+    lock.lock();
+    try {
+      return lease.claim().contender.renewal(lease.claim(), leaseMicros);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes a lease away from its holder in this node. */
   void expire(HeldLease lease, String reason) {
     locked(
@@ -226,6 +245,16 @@ final class LocalQueue {
       }
     }
     return null;
+  }
+
+  /** Tells whether anybody of this node holds what such a request asks for. */
+  boolean isHeldAs(Request request) {
+    lock.lock();
+    try {
+      return contenders.stream().anyMatch(contender -> contender.isHeldAs(request));
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Returns how many callers of this node stand in line. */

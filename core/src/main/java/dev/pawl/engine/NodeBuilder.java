@@ -19,6 +19,8 @@ final class NodeBuilder implements Pawl.Builder {
   private static final Duration DEFAULT_RESPONSE_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration MIN_RESPONSE_TIMEOUT = Duration.ofMillis(100);
   private static final Duration MAX_RESPONSE_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration MIN_HELD = Duration.ofSeconds(1);
+  private static final Duration MAX_HELD = Duration.ofDays(365);
   private static final int MOST_LABEL_CHARS = 100;
 
   /** How often connecting begins again because it was interrupted. */
@@ -30,6 +32,7 @@ final class NodeBuilder implements Pawl.Builder {
   private @Nullable LockOptions defaults;
   private Duration responseTimeout = DEFAULT_RESPONSE_TIMEOUT;
   private @Nullable Executor callbacks;
+  private Vigilance vigilance = Vigilance.NONE;
 
   /** How the store is opened when the node is built. */
   private Supplier<LockStore> store;
@@ -91,6 +94,22 @@ final class NodeBuilder implements Pawl.Builder {
   }
 
   @Override
+  public Pawl.Builder warnIfHeldFor(Duration time) {
+    if (time.compareTo(MIN_HELD) < 0 || time.compareTo(MAX_HELD) > 0) {
+      throw new IllegalArgumentException(
+          "warnIfHeldFor is " + time + "; allowed is " + MIN_HELD + " to " + MAX_HELD);
+    }
+    this.vigilance = new Vigilance(time.toNanos(), vigilance.traces());
+    return this;
+  }
+
+  @Override
+  public Pawl.Builder traceAcquires(boolean trace) {
+    this.vigilance = new Vigilance(vigilance.warnNanos(), trace);
+    return this;
+  }
+
+  @Override
   public Pawl build() {
     boolean interrupted = Thread.interrupted(); // Many drivers fail in an interrupted thread.
     try {
@@ -118,7 +137,7 @@ final class NodeBuilder implements Pawl.Builder {
     try {
       String node = randomId();
       platform = Threads.platform(node, callbacks);
-      Engine engine = new Engine(opened, node, label, responseTimeout, platform);
+      Engine engine = new Engine(opened, node, label, responseTimeout, platform, vigilance);
       return new Node(engine, ownsStore, optionsFor(opened));
     } catch (RuntimeException | Error e) {
       if (platform != null) {

@@ -49,13 +49,24 @@ final class NodeInspector implements Inspector {
   }
 
   private List<LockInfo> list(Listing listing) {
-    return ask("list", store -> store.list(listing));
+    return ask("list", store -> store.list(listing)).stream().map(this::withLine).toList();
   }
 
   @Override
   public Optional<LockInfo> find(String name) {
     Names.check(name);
-    return ask("find", store -> store.find(name));
+    return ask("find", store -> store.find(name)).map(this::withLine);
+  }
+
+  /** Adds what the store does not know: who waits inside this node. */
+  private LockInfo withLine(LockInfo info) {
+    return new LockInfo(
+        info.name(),
+        info.token(),
+        info.mark(),
+        info.holders(),
+        info.waiters(),
+        engine.waiting(info.name()));
   }
 
   @Override

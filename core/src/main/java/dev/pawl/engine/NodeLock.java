@@ -175,8 +175,8 @@ final class NodeLock implements DistributedLock {
     holds.put(name(), isShared(), new Hold(lease));
   }
 
-  private boolean hold(Optional<Lease> lease) {
-    lease.ifPresent(held -> hold((HeldLease) held));
+  private boolean hold(Optional<HeldLease> lease) {
+    lease.ifPresent(this::hold);
     return lease.isPresent();
   }
 
@@ -207,6 +207,11 @@ final class NodeLock implements DistributedLock {
   @Override
   public boolean isHeldByCurrentThread() {
     return holdCount() > 0;
+  }
+
+  @Override
+  public boolean isHeldByThisNode() {
+    return engine.isHeldHere(request);
   }
 
   @Override

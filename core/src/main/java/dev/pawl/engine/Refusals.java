@@ -33,6 +33,16 @@ final class Refusals {
             + " more of this node wait";
   }
 
+  static Supplier<String> keptHere(Engine engine, Waiter waiter, long leftNanos) {
+    Duration waited = waited(engine, waiter);
+    return () ->
+        start(waiter, waited)
+            + "this node ("
+            + engine.label()
+            + ") has closed it, and keeps it for another "
+            + text(Math.max(0, leftNanos));
+  }
+
   static Supplier<String> heldElsewhere(
       Engine engine, Waiter waiter, @Nullable Contention contention, long ageNanos) {
     Duration waited = waited(engine, waiter);

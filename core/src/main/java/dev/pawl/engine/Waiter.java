@@ -24,6 +24,9 @@ final class Waiter extends Timed {
   final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   volatile @Nullable LocalQueue queue;
 
+  /** Where the call was made, if the node remembers that. */
+  @Nullable Throwable trace;
+
   /** The line it stands in, and its neighbours there; guarded by the queue. */
   @Nullable Line line;
 

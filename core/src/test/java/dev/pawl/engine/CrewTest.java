@@ -73,6 +73,9 @@ class CrewTest {
             }
           });
     }
+    if (count <= Crew.FEW) {
+      assertThat(stuck.await(10, TimeUnit.SECONDS)).isTrue();
+    }
     while (!stuck.await(1, TimeUnit.MILLISECONDS)) {
       pass();
     }

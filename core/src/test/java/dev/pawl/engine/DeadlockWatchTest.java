@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.DeadlockException;
 import dev.pawl.LockOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -150,5 +151,18 @@ class DeadlockWatchTest {
     node.heldBack = Set.of("find");
     node.pass(7 * SECOND / 2);
     assertThat(node.messages).hasSize(1);
+  }
+
+  @Test
+  void aThreadMayWaitForItsOwnLeaseToRunOut() {
+    LockOptions brief = LockOptions.DEFAULT.withLease(Duration.ofSeconds(20)).withRenewal(false);
+    call(first, Request.exclusive("a", brief));
+    call(first, lock("b"));
+    Waiter waiting = block(first, lock("a"));
+
+    node.pass(19 * SECOND);
+    assertThat(waiting.outcome).isNotDone();
+    node.pass(3 * SECOND);
+    PuppetNode.lease(waiting);
   }
 }

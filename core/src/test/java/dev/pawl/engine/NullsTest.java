@@ -45,6 +45,8 @@ class NullsTest {
       uses.put("acquireAsync: wait", () -> lock.acquireAsync(null));
       uses.put("tryLock: unit", () -> lock.tryLock(1, null));
       uses.put("onLost: action", () -> group.leases().get(0).onLost(null));
+      uses.put("extend: atLeast", () -> group.leases().get(0).extend(null));
+      uses.put("closeAfter: keep", () -> group.leases().get(0).closeAfter(null));
       uses.put("group's onLost: action", () -> group.onLost(null));
       uses.put("list: prefix", () -> inspector.list(null, 1));
       uses.put("find: name", () -> inspector.find(null));

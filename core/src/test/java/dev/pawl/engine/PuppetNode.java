@@ -92,7 +92,14 @@ final class PuppetNode {
             new SplittableRandom(1),
             bugs::add,
             () -> shutDown = true);
-    this.engine = new Engine(store, id, "app@" + id, Duration.ofSeconds(3), platform);
+    this.engine =
+        new Engine(
+            store,
+            id,
+            "app@" + id,
+            Duration.ofSeconds(3),
+            platform,
+            new Vigilance(60 * SECOND, true));
   }
 
   /** Another node on the same store and clock. */

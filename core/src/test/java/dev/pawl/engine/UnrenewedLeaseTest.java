@@ -42,7 +42,7 @@ class UnrenewedLeaseTest {
     assertThat(lease.isHeld()).isTrue();
     runFor(6 * SECOND);
     assertThat(lease.isHeld()).isFalse();
-    assertThat(sent).as("that, and the release").hasValue(3);
+    assertThat(sent).as("that, and the release").hasValue(2);
   }
 
   @Test

@@ -231,6 +231,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class LeaseTimes extends LeaseTimeCases {
+    LeaseTimes() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class Async extends AsyncCases {
     Async() {
       super(StoreConformance.this);

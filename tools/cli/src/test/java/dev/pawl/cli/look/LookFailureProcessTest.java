@@ -2,6 +2,7 @@ package dev.pawl.cli.look;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
@@ -108,8 +109,9 @@ class LookFailureProcessTest {
   @Test
   void aClosedPipeEndsItQuietly() throws InterruptedException {
     String store = "sqlite:" + directory.resolve("locks.db");
-    try (Pawl node = Pawl.connect(store)) {
-      node.lock("name").acquire();
+    try (Pawl node = Pawl.connect(store);
+        Lease held = node.lock("name").acquire()) {
+      held.ensureHeld();
       // The reader is gone before Java is started.
       String line =
           """

@@ -8,6 +8,7 @@ import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +78,9 @@ class TerminalProcessTest {
 
   @Test
   void topFitsTheWindowAlsoAfterItsSizeHasChanged() throws Exception {
+    List<Lease> held = new ArrayList<>(); // A lease whose handle is gone ends.
     for (int i = 100; i < 130; i++) {
-      holder.lock("another name " + i).acquire();
+      held.add(holder.lock("another name " + i).acquire());
     }
     try (PawlProcess shell =
         onTerminal("echo \"at $(tty).\"; stty rows 12 cols 60; \"$PAWL\" top -i 100ms")) {
@@ -90,6 +92,7 @@ class TerminalProcessTest {
       shell.type("q");
       assertThat(shell.await().code()).isZero();
     }
+    held.forEach(Lease::close);
   }
 
   @Test
