@@ -58,9 +58,11 @@ final class RedlockPort implements RedlockServer {
     List<String> args = voting(RedisProtocol.arguments(command), floor);
     ClaimId before = command.release().claim();
     return within(
-            inOrder(
-                command.next().claim(),
-                () -> inOrder(before, () -> eval(scripts.yieldGrant(), command, args))))
+            gated(
+                () ->
+                    inOrder(
+                        command.next().claim(),
+                        () -> inOrder(before, () -> eval(scripts.yieldGrant(), command, args)))))
         .thenApply(answer -> vote(command.next(), answer));
   }
 
@@ -132,7 +134,10 @@ final class RedlockPort implements RedlockServer {
 
   private CompletionStage<Object> run(
       ClaimId claim, Script script, Command command, List<String> args) {
-    return within(inOrder(claim, () -> eval(script, command, args)));
+    Supplier<CompletionStage<Object>> ordered =
+        () -> inOrder(claim, () -> eval(script, command, args));
+    // What ends a claim is sent even to a silent server, if a vote of it may be under way there.
+    return within(last.containsKey(claim) ? ordered.get().toCompletableFuture() : gated(ordered));
   }
 
   private CompletionStage<Object> eval(Script script, Command command, List<String> args) {
@@ -142,8 +147,7 @@ final class RedlockPort implements RedlockServer {
   /**
    * Sends a command about a claim when the one before it is answered, however late that is. A
    * script that the server does not know is sent twice: one that was sent behind it could come
-   * first, and leave a vote for nobody. What ends a claim is thus sent even to a silent server, if
-   * a vote of it may be under way there.
+   * first, and leave a vote for nobody.
    */
   private CompletableFuture<Object> inOrder(
       ClaimId claim, Supplier<CompletionStage<Object>> command) {
@@ -151,7 +155,7 @@ final class RedlockPort implements RedlockServer {
     CompletableFuture<?> before = last.put(claim, answer);
     CompletionStage<Object> sent =
         before == null
-            ? gated(command)
+            ? command.get()
             : before.handle((done, error) -> 0).thenCompose(next -> command.get());
     var unused =
         sent.whenComplete(
