@@ -30,7 +30,7 @@ import java.util.OptionalLong;
  * </ul>
  *
  * A claim asks for one more than the mark that was read: it is granted only if nobody has done a
- * tick since. Decision 12.
+ * tick since. Decision 13.
  *
  * @param tick the tick that is reached by a run
  * @param claimed the mark that is claimed: not above the tick

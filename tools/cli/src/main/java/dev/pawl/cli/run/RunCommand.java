@@ -79,7 +79,7 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = DurationConverter.class,
       description =
-          "Run once in each period, cut on the store's clock; stand by to take over if the host"
+          "Run once in each period, by the store's clock; stand by to take over if the host"
               + " that runs it dies.")
   private @Nullable Duration oncePer;
 
