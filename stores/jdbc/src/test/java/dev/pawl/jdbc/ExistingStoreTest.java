@@ -3,6 +3,7 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Lease;
 import dev.pawl.LockInfo;
 import dev.pawl.Pawl;
 import dev.pawl.UnsupportedByStoreException;
@@ -86,11 +87,11 @@ class ExistingStoreTest {
     String url = with(Databases.url(database, directory), Databases.prefix());
     try (Pawl holder = Pawl.connect(url);
         Pawl looking = Pawl.builder(url).existingStore().build()) {
-      long token = holder.lock("held").acquire().token();
+      Lease lease = holder.lock("held").acquire();
       assertThat(looking.inspector().listInUse("", 10))
           .extracting(LockInfo::name)
           .containsExactly("held");
-      assertThat(looking.inspector().forceRelease("held", token, "me", "a test")).isTrue();
+      assertThat(looking.inspector().forceRelease("held", lease.token(), "me", "a test")).isTrue();
       assertThat(looking.inspector().journal("held", 1)).hasSize(1);
     }
   }

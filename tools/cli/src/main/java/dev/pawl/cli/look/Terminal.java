@@ -41,6 +41,9 @@ final class Terminal implements AutoCloseable {
   static final int PAGE_UP = 0x10_0000 + '5';
   static final int PAGE_DOWN = 0x10_0000 + '6';
 
+  /** How long the end of the process waits for the terminal. */
+  private static final long RESTORE_MILLIS = 2_000;
+
   /** How soon the rest of a key's sequence follows the escape; a person is slower. */
   private static final long SEQUENCE_MILLIS = 50;
 
@@ -51,13 +54,16 @@ final class Terminal implements AutoCloseable {
 
   private final Screen screen;
   private final String before;
-  private final Thread restore = new Thread(this::close, "restores the terminal");
+  private final Thread restore = new Thread(this::restoreSoon, "restores the terminal");
   private final BlockingQueue<Integer> keys = new LinkedBlockingQueue<>();
 
   /** Held while the screen is written, so that nothing is drawn after it was restored. */
   private final ReentrantLock drawing = new ReentrantLock();
 
   private boolean closed;
+
+  /** Whether the process ends by itself, or by a signal. */
+  private volatile boolean ending;
 
   private Terminal(Screen screen, String before) {
     this.screen = screen;
@@ -151,8 +157,21 @@ final class Terminal implements AutoCloseable {
     } finally {
       drawing.unlock();
     }
-    if (Thread.currentThread() != restore) {
+    if (!ending) {
       Runtime.getRuntime().removeShutdownHook(restore);
+    }
+  }
+
+  /** Restores it, but does not wait for a terminal that takes nothing, as after Ctrl-S. */
+  private void restoreSoon() {
+    ending = true;
+    Thread closing = new Thread(this::close, "closes the terminal");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(RESTORE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -8,17 +8,21 @@ import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.spi.LockStore;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.RespClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +38,14 @@ class ListingProcessTest {
   @TempDir private static Path directory;
   private static RedisServer redis;
   private static int databases;
+
+  /** A lease that nobody refers to is not renewed. */
+  private final List<Lease> kept = new ArrayList<>();
+
+  @AfterEach
+  void closeLeases() {
+    kept.forEach(Lease::close);
+  }
 
   @BeforeAll
   static void startRedis() {
@@ -61,7 +73,7 @@ class ListingProcessTest {
         // The tick of a job is remembered on every store, and so is its name.
         holder.job("idle-%03d".formatted(i)).run(Instant.EPOCH, run -> "done");
       }
-      holder.lock("zzz").acquire();
+      kept.add(holder.lock("zzz").acquire());
 
       assertThat(PawlProcess.run(store, "ls", "-q")).isEqualTo(new Result(0, "zzz\n", ""));
       assertThat(PawlProcess.run(store, "ls").out()).contains("zzz", "api@web-1:4711");
@@ -80,9 +92,11 @@ class ListingProcessTest {
     try (Pawl one = node(store, "api@web-1:4711");
         Pawl ten = node(store, "api@web-10:802");
         Pawl batch = node(store, "batch@web-1:99")) {
-      one.lock("c").acquire();
-      ten.lock("b").acquire();
-      batch.lock("a").acquire();
+      kept.add(one.lock("c").acquire());
+      awaitLaterMoment(one);
+      kept.add(ten.lock("b").acquire());
+      awaitLaterMoment(one);
+      kept.add(batch.lock("a").acquire());
       var waiting = batch.lock("b").acquireAsync(Duration.ofMinutes(2));
       await(() -> !one.inspector().find("b").orElseThrow().waiters().isEmpty());
 
@@ -140,7 +154,7 @@ class ListingProcessTest {
   void theLongestNamesAreShown(String store) throws Exception {
     String name = "x".repeat(255);
     try (Pawl holder = node(store, "holder")) {
-      holder.lock(name).acquire();
+      kept.add(holder.lock(name).acquire());
       assertThat(PawlProcess.run(store, "show", name).code()).isZero();
       assertThat(PawlProcess.run(store, "show", "y".repeat(252)))
           .satisfies(shown -> assertThat(shown.code()).as(shown.err()).isZero());
@@ -179,6 +193,16 @@ class ListingProcessTest {
     return result.out().lines().toArray(String[]::new);
   }
 
+  /** SQLite's clock has milliseconds. */
+  private static void awaitLaterMoment(Pawl node) {
+    long start = micros(node);
+    await(() -> micros(node) >= start + 2_000);
+  }
+
+  private static long micros(Pawl node) {
+    return ((LockStore) node.store()).nowMicros().toCompletableFuture().join();
+  }
+
   private static void await(java.util.function.BooleanSupplier state) {
     while (!state.getAsBoolean()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -198,9 +222,9 @@ class ListingProcessTest {
   void bashCompletesNames() throws Exception {
     String store = "sqlite:" + directory.resolve("completed.db");
     try (Pawl holder = node(store, "holder")) {
-      holder.lock("invoice:42").acquire();
-      holder.lock("invoice:43").acquire();
-      holder.lock("other").acquire();
+      kept.add(holder.lock("invoice:42").acquire());
+      kept.add(holder.lock("invoice:43").acquire());
+      kept.add(holder.lock("other").acquire());
       String line =
           """
           source <("$PAWL" completion bash)

@@ -31,6 +31,7 @@ class TerminalProcessTest {
   private String store = "";
   private Pawl holder;
   private Lease lease;
+  private final List<Lease> others = new ArrayList<>();
 
   @BeforeEach
   void hold() throws InterruptedException {
@@ -42,6 +43,7 @@ class TerminalProcessTest {
 
   @AfterEach
   void close() {
+    others.forEach(Lease::close);
     if (holder != null) {
       holder.close();
     }
@@ -73,6 +75,29 @@ class TerminalProcessTest {
       List<String> lines = out.lines().toList();
       assertThat(out).contains(LEAVE);
       assertThat(lines.get(lines.size() - 1)).as("stty -g").endsWith(lines.get(0));
+    }
+  }
+
+  @Test
+  void topEndsAlsoWhereTheTerminalTakesNothingAnyMore() throws Exception {
+    try (PawlProcess shell =
+        onTerminal("stty ixon; \"$PAWL\" top -i 100ms & echo \"pid $!.\"; wait")) {
+      shell.awaitText("invoice:42");
+      long pid = Long.parseLong(shell.outSoFar().replaceAll("(?s).*?pid (\\d+)\\..*", "$1"));
+      shell.type("\u0013"); // Ctrl-S
+      awaitQuiet(shell);
+      PawlProcess.signal(pid, "TERM");
+      ProcessHandle.of(pid)
+          .ifPresent(process -> process.onExit().orTimeout(1, TimeUnit.MINUTES).join());
+    }
+  }
+
+  /** Waits until nothing was printed for ten refreshes. */
+  private static void awaitQuiet(PawlProcess shell) {
+    String before = "";
+    while (!shell.outSoFar().equals(before)) {
+      before = shell.outSoFar();
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
     }
   }
 
