@@ -409,6 +409,11 @@ final class Contender {
     window = 1;
     line.endOverdue(this::timedOut, after);
     cancelUnwanted(after);
+    // Of those that were asked for side by side, one waits for all.
+    open.stream()
+        .filter(claim -> claim.state() == Claim.State.WAITING)
+        .skip(1)
+        .forEach(claim -> cancel(claim, after));
   }
 
   private void onBusy(Claim claim, boolean askAgain, Afterwards after) {
@@ -537,15 +542,19 @@ final class Contender {
   private @Nullable Ending<CancelReply> cancelUnwanted(Afterwards after) {
     Ending<CancelReply> cancel = null;
     while (open.size() > mostWanted()) {
-      Claim claim = open.get(open.size() - 1);
-      end(claim);
-      Command.Release before = claim.predecessor();
-      if (before != null) {
-        after.add(engine.ending(before, claim.request)::send);
-      }
-      cancel = engine.ending(claim.cancel(), claim.request);
-      after.add(cancel::send);
+      cancel = cancel(open.get(open.size() - 1), after);
     }
+    return cancel;
+  }
+
+  private Ending<CancelReply> cancel(Claim claim, Afterwards after) {
+    end(claim);
+    Command.Release before = claim.predecessor();
+    if (before != null) {
+      after.add(engine.ending(before, claim.request)::send);
+    }
+    Ending<CancelReply> cancel = engine.ending(claim.cancel(), claim.request);
+    after.add(cancel::send);
     return cancel;
   }
 

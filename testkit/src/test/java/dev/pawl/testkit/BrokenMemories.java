@@ -149,7 +149,7 @@ final class BrokenMemories {
     return new LockState(
         state.lastToken(),
         mark,
-        state.markUntilMicros(),
+        Math.max(state.markUntilMicros(), state.lastToken() + Command.MIN_KEEP_MICROS),
         state.holders(),
         state.queue(),
         state.ended());
