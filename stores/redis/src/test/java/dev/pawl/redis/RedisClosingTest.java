@@ -8,14 +8,17 @@ import dev.pawl.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.providers.PooledConnectionProvider;
@@ -37,18 +40,29 @@ class RedisClosingTest {
 
   /** A client that is closed, and its connections with it, while an answer is on its way. */
   private static final class LosingClient extends UnifiedJedis {
+    private final PooledConnectionProvider connections;
     private Runnable closing = () -> {};
 
-    @SuppressWarnings("deprecation") // What is made by a builder cannot be extended.
     LosingClient(RedisServer server) {
-      super(new PooledConnectionProvider(new HostAndPort("127.0.0.1", server.port())));
+      this(new PooledConnectionProvider(new HostAndPort("127.0.0.1", server.port())));
+    }
+
+    @SuppressWarnings("deprecation") // What is made by a builder cannot be extended.
+    private LosingClient(PooledConnectionProvider connections) {
+      super(connections);
+      this.connections = connections;
     }
 
     @Override
-    public Object eval(String script, List<String> keys, List<String> args) {
-      super.eval(script, keys, args);
-      closing.run();
-      throw new JedisConnectionException("Unexpected end of stream.");
+    public Pipeline pipelined() {
+      return new Pipeline(connections.getConnection(), true) {
+        @Override
+        public void sync() {
+          super.sync();
+          closing.run();
+          throw new JedisConnectionException("Unexpected end of stream.");
+        }
+      };
     }
   }
 
@@ -57,6 +71,7 @@ class RedisClosingTest {
     try (RedisServer server = RedisServer.start();
         LosingClient client = new LosingClient(server);
         JedisPort port = new JedisPort(client, server.url(), () -> {})) {
+      server.call("SCRIPT", "LOAD", SET.text());
       client.closing = port::close;
       assertThat(failure(port)).isInstanceOf(OutcomeUnknownException.class);
       assertThat(server.call("GET", "a")).as("it did arrive").isEqualTo("1");
@@ -80,16 +95,37 @@ class RedisClosingTest {
   private static LettuceLink closedAfterOne(RedisClient client, RedisServer server) {
     RedisURI uri = RedisURI.create(server.url());
     LettuceServer link = new LettuceServer(client, uri, server.url(), () -> {});
-    AtomicInteger sent = new AtomicInteger();
-    return (LettuceLink)
+    return proxy(
+        LettuceLink.class,
+        (method, args) -> {
+          Object result = method.invoke(link, args);
+          return method.getName().equals("commands") && result instanceof CompletionStage<?> stage
+              ? stage.thenApply(RedisClosingTest::closedBeforeTheText)
+              : result;
+        });
+  }
+
+  private static Object closedBeforeTheText(Object commands) {
+    return proxy(
+        RedisClusterAsyncCommands.class,
+        (method, args) -> {
+          if (method.getName().equals("eval")) {
+            throw new RedisException("Connection is closed");
+          }
+          return method.invoke(commands, args);
+        });
+  }
+
+  /** What a method of a proxy does. */
+  private interface Behaviour {
+    Object call(Method method, Object[] args) throws Exception;
+  }
+
+  private static <T> T proxy(Class<T> type, Behaviour behaviour) {
+    return type.cast(
         Proxy.newProxyInstance(
-            LettuceLink.class.getClassLoader(),
-            new Class<?>[] {LettuceLink.class},
-            (proxy, method, args) -> {
-              if (method.getName().equals("commands") && sent.incrementAndGet() > 1) {
-                throw new RedisException("Connection is closed");
-              }
-              return method.invoke(link, args);
-            });
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, args) -> behaviour.call(method, args)));
   }
 }
