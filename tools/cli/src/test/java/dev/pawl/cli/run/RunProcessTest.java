@@ -210,7 +210,7 @@ class RunProcessTest {
     assertThat(commands.start(store, tick, "exit 4").await().code()).isEqualTo(4);
     Result second = commands.start(store, tick, "exit 0").await();
     assertThat(second.code()).isEqualTo(75);
-    assertThat(second.err()).contains("tick is done, by sh@");
+    assertThat(second.err()).contains("its tick was run, and failed, by sh@");
     String[] next = {"job", "--tick", "2026-11-15T12:01:00+01:00"};
     assertThat(commands.start(store, next, "exit 0").await().code()).isZero();
   }
