@@ -135,12 +135,20 @@ class RunSignalProcessTest {
         pawl.assumeHeeds("TERM");
         pawl.signal("TERM");
         Result result = pawl.await();
-        assertThat(result)
-            .as("after %d ms", TimeUnit.NANOSECONDS.toMillis(pause))
-            .isEqualTo(new Result(143, "", ""));
+        if (!isOfTheJvm(result)) {
+          assertThat(result)
+              .as("after %d ms", TimeUnit.NANOSECONDS.toMillis(pause))
+              .isEqualTo(new Result(143, "", ""));
+        }
       }
       assertNothingIsHeld("a");
     }
+  }
+
+  /** A JVM that gets a signal while it starts may fail by itself, before any code of ours runs. */
+  private static boolean isOfTheJvm(Result result) {
+    return result.code() == 1
+        && result.err().startsWith("Error occurred during initialization of VM");
   }
 
   /** The command's starter waits before it makes the group, until the signal is on its way. */
