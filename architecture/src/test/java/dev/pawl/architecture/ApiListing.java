@@ -1,6 +1,7 @@
 package dev.pawl.architecture;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
@@ -18,6 +19,7 @@ import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +30,11 @@ final class ApiListing {
   private ApiListing() {}
 
   static List<String> of(Module module) throws IOException, ClassNotFoundException {
+    Optional<ModuleDescriptor> descriptor = module.descriptor();
     List<String> lines = new ArrayList<>();
     for (String name : module.classNames()) {
       Class<?> type = Class.forName(name, false, ApiListing.class.getClassLoader());
-      if (isApi(type)) {
+      if (isApi(type) && descriptor.stream().allMatch(each -> exports(each, type))) {
         lines.addAll(of(type));
       }
     }
@@ -56,12 +59,13 @@ final class ApiListing {
     return Stream.concat(Stream.of(header(type)), members).toList();
   }
 
+  private static boolean exports(ModuleDescriptor descriptor, Class<?> type) {
+    return descriptor.exports().stream()
+        .anyMatch(each -> !each.isQualified() && each.source().equals(type.getPackageName()));
+  }
+
   private static boolean isApi(Class<?> type) {
-    String name = type.getPackageName();
-    return !name.equals("dev.pawl.engine")
-        && !name.startsWith("dev.pawl.engine.")
-        && !(name + ".").contains(".internal.")
-        && !type.isSynthetic()
+    return !type.isSynthetic()
         && !type.isAnonymousClass()
         && !type.isLocalClass()
         && isVisible(type);

@@ -1,10 +1,18 @@
 package dev.pawl.architecture;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -62,6 +70,44 @@ record Module(String artifact, Path directory) {
     return directory.startsWith(root().resolve("tools"));
   }
 
+  /**
+   * Returns what the module's {@code module-info} says, as it was compiled; empty if it has none.
+   */
+  Optional<ModuleDescriptor> descriptor() {
+    if (!Files.exists(directory.resolve("src/main/java/module-info.java"))) {
+      return Optional.empty();
+    }
+    Path compiled = classes().resolve("module-info.class");
+    if (!Files.exists(compiled)) {
+      throw new IllegalStateException(compiled + " is missing: compile " + artifact + " by Maven");
+    }
+    try (InputStream in = Files.newInputStream(compiled)) {
+      return Optional.of(ModuleDescriptor.read(in));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the {@code Automatic-Module-Name} that the pom puts into the jar's manifest. */
+  Optional<String> automaticName() {
+    return texts(directory.resolve("pom.xml"), "manifestEntries", "Automatic-Module-Name").stream()
+        .findFirst();
+  }
+
+  /** Returns the services in {@code META-INF}, each with the names of what provides it. */
+  Map<String, Set<String>> services() throws IOException {
+    Path services = classes().resolve("META-INF/services");
+    Map<String, Set<String>> found = new TreeMap<>();
+    if (Files.isDirectory(services)) {
+      try (var files = Files.list(services)) {
+        for (Path file : files.toList()) {
+          found.put(file.getFileName().toString(), Set.copyOf(Files.readAllLines(file)));
+        }
+      }
+    }
+    return found;
+  }
+
   Path classes() {
     Path classes = directory.resolve("target/classes");
     if (!Files.isDirectory(classes)) {
@@ -72,12 +118,13 @@ record Module(String artifact, Path directory) {
   }
 
   /** The names of the module's classes, nested ones too. */
-  List<String> classNames() throws java.io.IOException {
+  List<String> classNames() throws IOException {
     Path classes = classes();
     try (var files = Files.walk(classes)) {
       return files
           .map(file -> classes.relativize(file).toString())
           .filter(file -> file.endsWith(".class"))
+          .filter(file -> !file.equals("module-info.class"))
           .map(file -> file.substring(0, file.length() - ".class".length()))
           .map(file -> file.replace(File.separatorChar, '.'))
           .sorted()
