@@ -63,8 +63,8 @@ public interface Inspector {
    *
    * @param job its name, without {@link Job#PREFIX}
    */
-  List<Job.PastRun> runs(String job, int limit);
+  List<PastRun> runs(String job, int limit);
 
   /** Returns the latest runs of all jobs, the newest first, {@code limit} at most. */
-  List<Job.PastRun> runs(int limit);
+  List<PastRun> runs(int limit);
 }

@@ -1,8 +1,8 @@
 package dev.pawl.engine;
 
 import dev.pawl.Job;
-import dev.pawl.Job.PastRun;
 import dev.pawl.JournalEntry;
+import dev.pawl.PastRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Job;
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PastRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -108,7 +109,7 @@ final class JobRun implements Job.Run {
     if (reason != null) {
       return leave(took, reason);
     }
-    CompletableFuture<Boolean> noted = note(Job.PastRun.Ending.RAN, took, null);
+    CompletableFuture<Boolean> noted = note(PastRun.Ending.RAN, took, null);
     return finish(noted, took, new Job.Outcome.Ran<>(result, token(), took));
   }
 
@@ -140,7 +141,7 @@ final class JobRun implements Job.Run {
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> leave(
       Duration took, String reason) {
     return journal
-        .note(lease, tick, startMicros, took, Job.PastRun.Ending.LEFT, reason)
+        .note(lease, tick, startMicros, took, PastRun.Ending.LEFT, reason)
         .thenCompose(noted -> engine.releaseAsync(lease))
         .handle((released, failure) -> new Job.Outcome.Left<>(reason, token(), took));
   }
@@ -162,27 +163,27 @@ final class JobRun implements Job.Run {
                                         schedule,
                                         noted.run().tick().toEpochMilli(),
                                         tick.toEpochMilli())
-                                    && noted.run().ending() == Job.PastRun.Ending.RETRIED)
+                                    && noted.run().ending() == PastRun.Ending.RETRIED)
                         .count()
                     < terms.retries())
         .exceptionally(unread -> false)
         .thenCompose(
             left ->
                 left
-                    ? note(Job.PastRun.Ending.RETRIED, took, error)
+                    ? note(PastRun.Ending.RETRIED, took, error)
                     : CompletableFuture.completedFuture(false));
   }
 
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> failedForGood(
       Duration took, Exception error) {
-    CompletableFuture<Boolean> noted = note(Job.PastRun.Ending.FAILED, took, error);
+    CompletableFuture<Boolean> noted = note(PastRun.Ending.FAILED, took, error);
     return finish(noted, took, new Job.Outcome.Failed<>(error, token(), took, false));
   }
 
   /** The mark stays where it is: whoever has the name now does the tick again. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> lost(
       Duration took, @Nullable Exception error) {
-    var unusedNote = note(Job.PastRun.Ending.LOST, took, error);
+    var unusedNote = note(PastRun.Ending.LOST, took, error);
     var unused = engine.releaseAsync(lease);
     return CompletableFuture.completedFuture(lostOutcome(took, error));
   }
@@ -256,7 +257,7 @@ final class JobRun implements Job.Run {
   }
 
   private CompletableFuture<Boolean> note(
-      Job.PastRun.Ending ending, Duration took, @Nullable Exception error) {
+      PastRun.Ending ending, Duration took, @Nullable Exception error) {
     String text = error == null ? null : error.toString();
     return journal.note(lease, tick, startMicros, took, ending, text);
   }

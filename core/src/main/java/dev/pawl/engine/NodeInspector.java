@@ -5,6 +5,7 @@ import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PastRun;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
@@ -157,23 +158,23 @@ final class NodeInspector implements Inspector {
   }
 
   @Override
-  public List<Job.PastRun> runs(String job, int limit) {
+  public List<PastRun> runs(String job, int limit) {
     String name = Job.PREFIX + Objects.requireNonNull(job, "job");
     return runs(limit, entries -> journal(name, entries));
   }
 
   @Override
-  public List<Job.PastRun> runs(int limit) {
+  public List<PastRun> runs(int limit) {
     return runs(limit, this::journal);
   }
 
   /** Reads on until there are enough runs among the entries, or no more entries. */
-  private static List<Job.PastRun> runs(int limit, IntFunction<List<JournalEntry>> journal) {
+  private static List<PastRun> runs(int limit, IntFunction<List<JournalEntry>> journal) {
     checkLimit(limit);
     for (long wanted = limit; ; wanted *= 8) {
       int most = (int) Math.min(wanted, Integer.MAX_VALUE);
       List<JournalEntry> entries = journal.apply(most);
-      List<Job.PastRun> runs = JobJournal.runsOf(entries);
+      List<PastRun> runs = JobJournal.runsOf(entries);
       if (runs.size() >= limit || entries.size() < most) {
         return runs.subList(0, Math.min(limit, runs.size()));
       }

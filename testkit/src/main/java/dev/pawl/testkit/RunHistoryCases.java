@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.InvalidNameException;
 import dev.pawl.Job;
-import dev.pawl.Job.PastRun;
 import dev.pawl.JournalEntry;
+import dev.pawl.PastRun;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
 import java.time.Duration;

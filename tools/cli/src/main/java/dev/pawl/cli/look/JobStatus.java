@@ -3,6 +3,7 @@ package dev.pawl.cli.look;
 import dev.pawl.Inspector;
 import dev.pawl.Job;
 import dev.pawl.LockInfo;
+import dev.pawl.PastRun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param lock what the store knows of its name
  * @param last its latest run that has ended, if the journal still has it
  */
-record JobStatus(String job, LockInfo lock, Optional<Job.PastRun> last) {
+record JobStatus(String job, LockInfo lock, Optional<PastRun> last) {
 
   /** How many of the latest runs are read at once; who is not among them is asked for alone. */
   private static final int READ_AT_ONCE = 500;
@@ -27,14 +28,14 @@ record JobStatus(String job, LockInfo lock, Optional<Job.PastRun> last) {
     if (locks.isEmpty()) {
       return List.of();
     }
-    Map<String, Job.PastRun> latest = new HashMap<>();
-    for (Job.PastRun run : inspector.runs(READ_AT_ONCE)) {
+    Map<String, PastRun> latest = new HashMap<>();
+    for (PastRun run : inspector.runs(READ_AT_ONCE)) {
       latest.putIfAbsent(run.job(), run);
     }
     List<JobStatus> jobs = new ArrayList<>();
     for (LockInfo lock : locks) {
       String job = lock.name().substring(Job.PREFIX.length());
-      Optional<Job.PastRun> last = Optional.ofNullable(latest.get(job));
+      Optional<PastRun> last = Optional.ofNullable(latest.get(job));
       if (last.isEmpty() && !job.isEmpty()) {
         last = inspector.runs(job, 1).stream().findFirst();
       }

@@ -1,8 +1,8 @@
 package dev.pawl.cli.look;
 
-import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
+import dev.pawl.PastRun;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Json;
 import java.util.Map;
@@ -72,7 +72,7 @@ final class LockJson {
         now.since(waiter.since()));
   }
 
-  static Map<String, @Nullable Object> of(Job.PastRun run) {
+  static Map<String, @Nullable Object> of(PastRun run) {
     return Json.object(
         "tick",
         run.tick(),

@@ -1,8 +1,8 @@
 package dev.pawl.cli.look;
 
-import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
+import dev.pawl.PastRun;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.Screen;
@@ -23,7 +23,7 @@ final class LockPage {
     this.now = now;
   }
 
-  void print(List<Job.PastRun> runs, List<JournalEntry> journal) {
+  void print(List<PastRun> runs, List<JournalEntry> journal) {
     line("name", Table.plain(lock.name()));
     line("state", LockWords.state(lock));
     line("token", lock.token() == 0 ? LockWords.NONE : Long.toString(LockWords.token(lock)));
@@ -76,9 +76,9 @@ final class LockPage {
     return table;
   }
 
-  private Table runs(List<Job.PastRun> runs) {
+  private Table runs(List<PastRun> runs) {
     Table table = new Table("RUN OF TICK", "OUTCOME", "BY", "STARTED", "TOOK", "TOKEN", "ERROR");
-    for (Job.PastRun run : runs) {
+    for (PastRun run : runs) {
       table.row(
           run.tick().toString(),
           run.ending().toString(),

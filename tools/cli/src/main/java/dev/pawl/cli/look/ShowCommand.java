@@ -4,6 +4,7 @@ import dev.pawl.Inspector;
 import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
+import dev.pawl.PastRun;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.NameConverter;
@@ -80,7 +81,7 @@ public final class ShowCommand implements Runnable {
     }
   }
 
-  private List<Job.PastRun> runs(Inspector inspector) {
+  private List<PastRun> runs(Inspector inspector) {
     return name.startsWith(Job.PREFIX) && name.length() > Job.PREFIX.length()
         ? inspector.runs(name.substring(Job.PREFIX.length()), limit)
         : List.of();

@@ -3,6 +3,7 @@ package dev.pawl.cli.run;
 import dev.pawl.Job;
 import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
+import dev.pawl.PastRun;
 import dev.pawl.Pawl;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.spi.LockStore;
@@ -168,7 +169,7 @@ final class JobTurn {
           + " reset "
           + name;
     }
-    boolean failed = done.ending().filter(how -> how == Job.PastRun.Ending.FAILED).isPresent();
+    boolean failed = done.ending().filter(how -> how == PastRun.Ending.FAILED).isPresent();
     return (failed ? "its tick was run, and failed" : "its tick is done")
         + by(done.by())
         + at(done.at(), "at");
