@@ -97,6 +97,9 @@ final class Claim extends Timed {
   /** Whether the grant was told by a signal and lasts for the claim window only. */
   private boolean provisional;
 
+  /** Whether the node may count on the grant for less than it lasts, unless it asks again. */
+  private boolean bounded;
+
   /** Whether the store is to be told of a change that came at {@code changedNanos}. */
   private boolean mustTell;
 
@@ -242,8 +245,9 @@ final class Claim extends Timed {
     if (now - deadline >= 0) {
       return new Verdict.Lost("the grant arrived after it had ended", true);
     }
+    provisional = isShort(told);
     // By the age of the lease: the signal of it may have been long under way.
-    setRenewal(grant, earlier(now, deadline - ClockReading.lasts(grant)));
+    setRenewal(told, grant, earlier(now, deadline - ClockReading.lasts(grant)));
     return new Verdict.Granted(atOnce);
   }
 
@@ -267,11 +271,12 @@ final class Claim extends Timed {
   }
 
   /**
-   * Returns what to count on: never more than was asked for. A store whose clock was set back keeps
-   * a claim for as much longer, and no longer at all when the clock is set right again (I2).
+   * Returns what to count on: never more than was asked for, and than the store vouches for. A
+   * store whose clock was set back keeps a claim for as much longer, and no longer at all when the
+   * clock is set right again (I2).
    */
   private Grant believed(Grant told) {
-    long most = told.nowMicros() + mostMicros;
+    long most = told.nowMicros() + Math.min(mostMicros, told.trustMicros());
     return told.untilMicros() <= most
         ? told
         : new Grant(told.claim(), told.token(), told.span(), most, told.nowMicros());
@@ -287,19 +292,23 @@ final class Claim extends Timed {
    * Sets the timer for the next renewal, or for the end of a lease that is not renewed. A grant
    * that was told by a signal is renewed in any case, once, which confirms it.
    */
-  private void setRenewal(Grant grant, long baseNanos) {
-    provisional = grant.untilMicros() - grant.nowMicros() < request.leaseMicros();
+  private void setRenewal(Grant told, Grant grant, long baseNanos) {
+    bounded = told.trustMicros() < told.untilMicros() - told.nowMicros();
     long due = deadlineNanos;
     if (provisional) {
       // Soon, since a busy machine may stall; not at once, since most are given back before.
       due = earlier(due, baseNanos + Pace.CONFIRM_NANOS);
-    } else if (renewsNext()) {
+    } else if (renewsNext() || bounded) {
       long length = Math.min(ClockReading.lasts(grant), request.leaseMicros() * 1_000);
       // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
       long grid = Math.max(1, length / 16);
       due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
     }
     wakeNanos = due;
+  }
+
+  private boolean isShort(Grant told) {
+    return told.untilMicros() - told.nowMicros() < request.leaseMicros();
   }
 
   private boolean renewsNext() {
@@ -323,7 +332,7 @@ final class Claim extends Timed {
 
   /** Tells whether it was not to be renewed, and has lasted as long as it was to. */
   boolean hasRunOut(long now) {
-    return state == State.HELD && !renewsNext() && now - deadlineNanos >= 0;
+    return state == State.HELD && !renewsNext() && !bounded && now - deadlineNanos >= 0;
   }
 
   /** Keeps the name for nobody until then: it is not renewed any more, and only a timer ends it. */
@@ -390,7 +399,7 @@ final class Claim extends Timed {
         if (now - deadlineNanos >= 0) {
           return new Verdict.Lost(NOT_RENEWED, true);
         }
-        if (!renewsNext() && !mustTell) {
+        if (!renewsNext() && !mustTell && !bounded) {
           wakeNanos = deadlineNanos;
           return Verdict.NOTHING;
         }
@@ -495,8 +504,9 @@ final class Claim extends Timed {
     mustTell &= madeAt - changedNanos < 0;
     Grant grant = believed(held.grant());
     extend(clock.deadline(grant, now));
-    if (renewsNext()) {
-      setRenewal(grant, sentAt);
+    provisional = renewsNext() && isShort(held.grant());
+    if (renewsNext() || bounded) {
+      setRenewal(held.grant(), grant, sentAt);
     } else if (!mustTell) {
       wakeNanos = deadlineNanos;
     }
@@ -514,6 +524,11 @@ final class Claim extends Timed {
     if (signal instanceof Signal.Evicted) {
       boolean holds = state == State.HELD || state == State.KEPT;
       return holds ? new Verdict.Lost(BY_FORCE, false) : Verdict.NOTHING;
+    }
+    if (signal instanceof Signal.Lost lost) {
+      return state == State.HELD || state == State.KEPT
+          ? new Verdict.Lost(lost.reason(), false)
+          : state == State.WAITING ? Verdict.FORGOTTEN : Verdict.NOTHING;
     }
     if (state == State.ASKING && underWay > 0) {
       changed |= !inLine; // It is asked for again when that answer is there.

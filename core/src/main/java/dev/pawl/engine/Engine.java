@@ -380,6 +380,8 @@ final class Engine {
       deliver(signal, done.name(), done.claim().counter());
     } else if (signal instanceof Signal.Evicted evicted) {
       deliver(signal, evicted.name(), evicted.claim().counter());
+    } else if (signal instanceof Signal.Lost lost) {
+      deliver(signal, lost.name(), lost.claim().counter());
     } else if (signal instanceof Signal.Changed changed) {
       deliver(signal, changed.name(), -1);
     } else {

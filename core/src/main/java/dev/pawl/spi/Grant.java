@@ -9,8 +9,19 @@ package dev.pawl.spi;
  * it chooses the next holder without knowing whether that one is still there.
  *
  * @param token the first token of the grant
- * @param span how many tokens it has, this one included
+ * @param span how many tokens it has, this one included; fewer than asked for where the store has
+ *     no room for more
  * @param untilMicros when it ends, by the store's clock
  * @param nowMicros what the store's clock showed when it said so
+ * @param trustMicros how long from then on the node may count on it without another answer: less
+ *     than it lasts where a session stands behind it, which the store may end before. The node
+ *     renews it at a third of that time
  */
-public record Grant(ClaimId claim, long token, int span, long untilMicros, long nowMicros) {}
+public record Grant(
+    ClaimId claim, long token, int span, long untilMicros, long nowMicros, long trustMicros) {
+
+  /** A grant to be counted on for as long as it lasts. */
+  public Grant(ClaimId claim, long token, int span, long untilMicros, long nowMicros) {
+    this(claim, token, span, untilMicros, nowMicros, Long.MAX_VALUE);
+  }
+}

@@ -15,6 +15,9 @@ public sealed interface Signal {
   /** A holder was removed by force. */
   record Evicted(String name, ClaimId claim) implements Signal {}
 
+  /** The store has lost a claim, waiting or granted: the session that stood behind it ended. */
+  record Lost(String name, ClaimId claim, String reason) implements Signal {}
+
   /** Something changed about a name: those who wait for it should ask. */
   record Changed(String name) implements Signal {}
 

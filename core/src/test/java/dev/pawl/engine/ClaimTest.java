@@ -21,14 +21,17 @@ class ClaimTest {
   private static final long LEASE_MICROS = 10_000_000;
 
   private final PuppetNode node = new PuppetNode(0);
-  private final Request request = Request.exclusive("x", LockOptions.DEFAULT);
-  private final Claim claim =
-      new Claim(
-          new ClaimId("n", 1),
-          request,
-          new Pace(3 * SECOND, new SplittableRandom(1)),
-          new Contender(node.engine, new LocalQueue(node.engine, "x"), request),
-          null);
+  private final Claim claim = claim(LockOptions.DEFAULT);
+
+  private Claim claim(LockOptions options) {
+    Request request = Request.exclusive("x", options);
+    return new Claim(
+        new ClaimId("n", 1),
+        request,
+        new Pace(3 * SECOND, new SplittableRandom(1)),
+        new Contender(node.engine, new LocalQueue(node.engine, "x"), request),
+        null);
+  }
 
   @Test
   void anAnswerGrantsIt() {
@@ -152,8 +155,57 @@ class ClaimTest {
         .isEqualTo(new Verdict.Lost("it could not be renewed in time", true));
   }
 
+  @Test
+  void aGrantIsCountedOnForNoLongerThanTheStoreVouchesForIt() {
+    ask(0);
+    claim.onAnswer(0, new AcquireReply.Granted(vouched(0, 10_000_000, 3_000_000)), 0);
+    assertThat(claim.isHeldAt(2_900_000_000L)).isTrue();
+    assertThat(claim.isHeldAt(3 * SECOND)).isFalse();
+    assertThat(claim.wakeNanos()).isBetween(SECOND / 2, SECOND);
+
+    RenewReply held = new RenewReply.Held(vouched(SECOND / 1_000, 11_000_000, 3_000_000));
+    claim.onRenewed(SECOND, SECOND, held, null, SECOND);
+    assertThat(claim.isHeldAt(3_900_000_000L)).isTrue();
+    assertThat(claim.isHeldAt(4 * SECOND)).isFalse();
+    assertThat(claim.wakeNanos()).isBetween(SECOND + SECOND / 2, 2 * SECOND);
+  }
+
+  @Test
+  void aLeaseThatIsNotRenewedIsVouchedForAgainAndEndsInItsTime() {
+    Claim brief = claim(LockOptions.DEFAULT.withRenewal(false));
+    brief.ask("app@host", "", true, 0);
+    brief.onAnswer(0, new AcquireReply.Granted(vouched(0, 10_000_000, 4_000_000)), 0);
+    assertThat(brief.hasRunOut(4 * SECOND)).describedAs("an end that was planned").isFalse();
+    for (long now = brief.wakeNanos(); now < 5 * SECOND; now = brief.wakeNanos()) {
+      assertThat(brief.onTimer(now)).isEqualTo(Verdict.RENEW);
+      assertThat(brief.renewal("").leaseMicros()).describedAs("it brings no time").isEqualTo(1);
+      brief.onRenewalSent();
+      RenewReply held = new RenewReply.Held(vouched(now / 1_000, 10_000_000, 4_000_000));
+      brief.onRenewed(now, now, held, null, now);
+    }
+    RenewReply held = new RenewReply.Held(vouched(7_000_000, 10_000_000, 4_000_000));
+    brief.onRenewed(7 * SECOND, 7 * SECOND, held, null, 7 * SECOND);
+    assertThat(brief.wakeNanos()).isBetween(9_900_000_000L, 10 * SECOND);
+    assertThat(brief.hasRunOut(10 * SECOND)).isTrue();
+  }
+
+  @Test
+  void aSessionThatEndedTakesTheGrantAlongAndThePlaceInTheQueue() {
+    Signal lost = new Signal.Lost("x", new ClaimId("n", 1), "the session ended");
+    ask(0);
+    claim.onAnswer(0, new AcquireReply.Queued(contention(0)), 0);
+    assertThat(claim.onSignal(lost, SECOND)).isEqualTo(Verdict.FORGOTTEN);
+    claim.onSignal(new Signal.Granted("x", grant(7, 0)), SECOND);
+    assertThat(claim.onSignal(lost, SECOND))
+        .isEqualTo(new Verdict.Lost("the session ended", false));
+  }
+
   private void ask(long now) {
     claim.ask("app@host", "", true, now);
+  }
+
+  private static Grant vouched(long nowMicros, long untilMicros, long trustMicros) {
+    return new Grant(new ClaimId("n", 1), 7, 65, untilMicros, nowMicros, trustMicros);
   }
 
   private void hold() {
