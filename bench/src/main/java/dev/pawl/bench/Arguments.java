@@ -20,6 +20,7 @@ record Arguments(List<String> suites, Plan plan) {
       """
       usage: bench/run SUITE [--quick | --full] [--only SCENARIO]...
              bench/run engine [argument of JMH]...
+             bench/run crowd [--help]
 
       Compares Pawl with the bare drivers and with its peers, all in one run, on
       servers that it starts itself. Tables go to the output, how far it is to the
@@ -34,6 +35,8 @@ record Arguments(List<String> suites, Plan plan) {
                      bare statements, session locks, ShedLock, Spring Integration;
                      Pawl's lease row, unique key and row lock
         engine       Pawl's engine on the memory store, by JMH
+        crowd        very many callers, holders and waiting nodes: Redis, PostgreSQL;
+                     Redisson
 
       options
         --quick      a first look: less than 2 minutes for redis, and for sql
