@@ -33,7 +33,6 @@ class ModulesTest {
   private static final Map<String, String> WITHOUT_DESCRIPTOR =
       Map.of(
           "pawl-jdbc", "its packages are being sorted; the descriptor comes with them",
-          "pawl-redis", "its packages are being sorted; the descriptor comes with them",
           "pawl-cli", "a program: nobody compiles against it, and it runs on the class path");
 
   private static final String PROGRAM =

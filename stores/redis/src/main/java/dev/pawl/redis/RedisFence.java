@@ -2,6 +2,11 @@ package dev.pawl.redis;
 
 import dev.pawl.PawlException;
 import dev.pawl.StaleTokenException;
+import dev.pawl.redis.port.Answers;
+import dev.pawl.redis.port.RedisErrors;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.Slots;
+import dev.pawl.redis.store.Scripts;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,13 +70,13 @@ public final class RedisFence {
   }
 
   private void run(String key, long token, List<String> args) {
-    List<?> answer = RedisProtocol.list(await(key, args));
-    if (RedisProtocol.number(answer.get(0)) == 0) {
+    List<?> answer = Answers.list(await(key, args));
+    if (Answers.number(answer.get(0)) == 0) {
       throw new StaleTokenException(
           "\""
               + key
               + "\" has seen token "
-              + RedisProtocol.text(answer.get(1))
+              + Answers.text(answer.get(1))
               + ", and refuses "
               + token
               + ": the lock has passed on since");
@@ -81,7 +86,7 @@ public final class RedisFence {
   private Object await(String key, List<String> args) {
     // One more colon, since x and {x} are two keys.
     String highest = key.contains("{") ? PREFIX + ":" + key : PREFIX + "{" + key + "}";
-    if (port.clustered() && RedisKeys.slot(highest) != RedisKeys.slot(key)) {
+    if (port.clustered() && Slots.of(highest) != Slots.of(key)) {
       throw new IllegalArgumentException(
           "key \"" + key + "\" has a brace that is no hash tag; a cluster cannot fence it");
     }

@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import dev.pawl.redis.port.RedisUrl;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -25,7 +26,6 @@ public record RedisOptions(
   public static final RedisOptions DEFAULT =
       new RedisOptions("pawl", Duration.ofSeconds(2), 0, Duration.ofMillis(500));
 
-  /** Checks the values. */
   public RedisOptions {
     Objects.requireNonNull(keyPrefix, "keyPrefix");
     if (!keyPrefix.matches("[A-Za-z0-9_.-]{1,63}")) {
@@ -65,5 +65,18 @@ public record RedisOptions(
    */
   public RedisOptions waitForReplicas(int replicas, Duration timeout) {
     return new RedisOptions(keyPrefix, commandTimeout, replicas, timeout);
+  }
+
+  /** Returns these options with what a URL says of them. */
+  RedisOptions with(RedisUrl url) {
+    String replicas = url.parameters().getOrDefault("replicas", "" + replicas());
+    if (!replicas.matches("[0-9]{1,3}")) {
+      throw new IllegalArgumentException("replicas is \"" + replicas + "\"; it must be a number");
+    }
+    return new RedisOptions(
+        url.parameters().getOrDefault("prefix", keyPrefix),
+        url.duration("timeout", commandTimeout),
+        Integer.parseInt(replicas),
+        url.duration("replicaTimeout", replicaTimeout));
   }
 }

@@ -2,6 +2,22 @@ package dev.pawl.redis;
 
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.redis.jedis.JedisPorts;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.Answers;
+import dev.pawl.redis.port.RedisErrors;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.redis.port.Script;
+import dev.pawl.redis.store.RedisExamination;
+import dev.pawl.redis.store.RedisJournal;
+import dev.pawl.redis.store.RedisKeys;
+import dev.pawl.redis.store.RedisListing;
+import dev.pawl.redis.store.RedisProtocol;
+import dev.pawl.redis.store.RedisSignals;
+import dev.pawl.redis.store.RenewalsByName;
+import dev.pawl.redis.store.Scripts;
+import dev.pawl.redis.store.StoredState;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -64,9 +80,13 @@ public final class RedisStore implements LockStore {
   /** Opens the store at a URL with these options, where the URL says nothing else. */
   public static RedisStore open(String url, RedisOptions options) {
     RedisUrl parsed = RedisUrl.parse(url);
-    RedisOptions all = parsed.options(options);
+    RedisOptions all = options.with(parsed);
     try {
-      return parsed.jedis() ? JedisStores.open(parsed, all) : LettuceStores.open(parsed, all);
+      RedisPort port =
+          parsed.jedis()
+              ? JedisPorts.open(parsed, all.commandTimeout())
+              : LettucePorts.open(parsed, all.commandTimeout());
+      return new RedisStore(port, all);
     } catch (NoClassDefFoundError e) {
       throw new IllegalArgumentException(
           parsed
@@ -159,7 +179,7 @@ public final class RedisStore implements LockStore {
   }
 
   private CompletionStage<List<RenewReply>> renewTogether(List<Command.Renew> commands) {
-    Renewals renewals = new Renewals(commands);
+    RenewalsByName renewals = new RenewalsByName(commands);
     return port.eval(scripts.renew(), renewals.keys(keys), renewals.arguments())
         .thenApply(renewals::replies);
   }
@@ -195,7 +215,7 @@ public final class RedisStore implements LockStore {
   @Override
   public CompletionStage<Optional<LockInfo>> find(String name) {
     return port.eval(scripts.find(), List.of(keys.key(name)), List.of())
-        .thenApply(answer -> RedisProtocol.infos(List.of(name), answer).stream().findFirst());
+        .thenApply(answer -> StoredState.infos(List.of(name), answer).stream().findFirst());
   }
 
   @Override
@@ -207,12 +227,12 @@ public final class RedisStore implements LockStore {
   @Override
   public CompletionStage<Long> nowMicros() {
     return port.eval(Scripts.NOW, List.of(keys.journal()), List.of())
-        .thenApply(answer -> RedisProtocol.number(RedisProtocol.list(answer).get(0)));
+        .thenApply(answer -> Answers.number(Answers.list(answer).get(0)));
   }
 
   @Override
   public CompletionStage<List<Finding>> examine() {
-    return RedisExamination.of(port.probes(), options);
+    return RedisExamination.of(port.probes(), options.replicas());
   }
 
   @Override

@@ -24,7 +24,6 @@ public record RedlockOptions(String keyPrefix, Duration serverTimeout, Duration 
   public static final RedlockOptions DEFAULT =
       new RedlockOptions("pawl", Duration.ofMillis(250), Duration.ZERO);
 
-  /** Checks the values. */
   public RedlockOptions {
     Objects.requireNonNull(keyPrefix, "keyPrefix");
     if (!keyPrefix.matches("[A-Za-z0-9_.-]{1,63}")) {

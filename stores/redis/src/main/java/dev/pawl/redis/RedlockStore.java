@@ -3,6 +3,17 @@ package dev.pawl.redis;
 import dev.pawl.LockInfo;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.RedisErrors;
+import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.redis.redlock.LazyPort;
+import dev.pawl.redis.redlock.Redlock;
+import dev.pawl.redis.redlock.RedlockExamination;
+import dev.pawl.redis.redlock.RedlockJournal;
+import dev.pawl.redis.redlock.RedlockSignals;
+import dev.pawl.redis.redlock.RemoteServer;
+import dev.pawl.redis.store.RedisJournal;
+import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -17,6 +28,7 @@ import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +52,9 @@ public final class RedlockStore implements LockStore {
   /** How often a vote that is split among several who asked at once is repeated. */
   private static final int ROUNDS = 5;
 
+  /** A server that has not answered by then never will; it has not voted long before. */
+  private static final Duration COMMAND_TIMEOUT = RedisOptions.DEFAULT.commandTimeout();
+
   private final String where;
   private final List<LazyPort> ports;
   private final RedlockOptions options;
@@ -60,7 +75,12 @@ public final class RedlockStore implements LockStore {
     this.redlock =
         new Redlock(
             where,
-            ports.stream().map(port -> new RedlockPort(port, options)).toList(),
+            ports.stream()
+                .map(
+                    port ->
+                        new RemoteServer(
+                            port, keys, options.serverTimeout(), options.restartDelay()))
+                .toList(),
             clock,
             ROUNDS);
     this.signals = new RedlockSignals(ports, keys, clock);
@@ -86,7 +106,7 @@ public final class RedlockStore implements LockStore {
             .withKeyPrefix(parsed.parameters().getOrDefault("prefix", options.keyPrefix()))
             .withServerTimeout(parsed.duration("serverTimeout", options.serverTimeout()))
             .withRestartDelay(parsed.duration("restartDelay", options.restartDelay()));
-    LettuceStores.Shared client = new LettuceStores.Shared(single(all));
+    LettucePorts.Shared client = new LettucePorts.Shared(COMMAND_TIMEOUT);
     List<LazyPort> ports = new ArrayList<>();
     for (RedisUrl.Host host : parsed.hosts()) {
       RedisUrl one =
@@ -112,13 +132,9 @@ public final class RedlockStore implements LockStore {
           names.add(name);
           ports.add(
               new LazyPort(
-                  "redis://" + name, () -> LettuceStores.port(client, uri, single(options))));
+                  "redis://" + name, () -> LettucePorts.over(client, uri, COMMAND_TIMEOUT)));
         });
     return open("redlock://" + String.join(",", names), ports, options, () -> {});
-  }
-
-  private static RedisOptions single(RedlockOptions options) {
-    return RedisOptions.DEFAULT.withKeyPrefix(options.keyPrefix());
   }
 
   private static RedlockStore open(
@@ -229,7 +245,7 @@ public final class RedlockStore implements LockStore {
   @Override
   public CompletionStage<List<Finding>> examine() {
     return RedlockExamination.of(
-        ports.stream().flatMap(port -> port.probes().stream()).toList(), options);
+        ports.stream().flatMap(port -> port.probes().stream()).toList(), options.restartDelay());
   }
 
   @Override

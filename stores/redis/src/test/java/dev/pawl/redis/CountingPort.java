@@ -1,5 +1,7 @@
 package dev.pawl.redis;
 
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

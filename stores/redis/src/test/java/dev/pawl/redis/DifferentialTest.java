@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.Answers;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.redis.store.RedisKeys;
+import dev.pawl.redis.store.StoredState;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
@@ -58,7 +64,8 @@ class DifferentialTest {
   void theWaitersOfADeadNodeGoTogether() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisPort port =
-            LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT)) {
+            LettucePorts.open(
+                RedisUrl.parse(server.url()), RedisOptions.DEFAULT.commandTimeout())) {
       new Sequence(port, "exclusive", 1).runWithADeadNode();
     }
   }
@@ -66,10 +73,7 @@ class DifferentialTest {
   private static void compare(String binary, String kind, int sequences) throws Exception {
     long base = Long.getLong("pawl.seed", 1);
     try (RedisServer server = RedisServer.startWith(binary);
-        RedisPort port =
-            LettuceStores.openPort(
-                RedisUrl.parse(server.url()),
-                RedisOptions.DEFAULT.withCommandTimeout(Duration.ofMinutes(1)))) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
       for (int i = 0; i < (kind.equals("crowd") ? CROWDS : sequences); i++) {
         server.call("FLUSHALL");
         new Sequence(port, kind, base + i).run();
@@ -244,7 +248,7 @@ class DifferentialTest {
     private LockState remember(String name, LockState expected) throws Exception {
       String key = new RedisKeys("pawl").key(name);
       Object found = of(port.eval(SettableClock.SCRIPTS.find(), List.of(key), List.of()));
-      LockState state = RedisProtocol.state(RedisProtocol.list(found).get(1));
+      LockState state = StoredState.state(Answers.list(found).get(1));
       if (state == null) {
         assertThat(expected.equals(LockState.EMPTY) || expected.isForgettable(port.nowMicros))
             .as("%s%nforgot %s", this, expected)

@@ -1,16 +1,19 @@
 package dev.pawl.redis;
 
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisProbe;
+import dev.pawl.redis.port.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** A port that passes everything on to another. */
-abstract class ForwardingPort implements RedisPort {
+public abstract class ForwardingPort implements RedisPort {
 
   private final RedisPort port;
 
-  ForwardingPort(RedisPort port) {
+  protected ForwardingPort(RedisPort port) {
     this.port = port;
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.redis.port.Slots;
+import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
@@ -19,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** A cluster, and what its servers say about who listens and who was told. */
-record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
+public record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
 
   static final RedisKeys KEYS = new RedisKeys("pawl");
 
@@ -51,7 +53,7 @@ record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
   }
 
   static int slot(String name) {
-    return RedisKeys.slot(KEYS.key(name));
+    return Slots.of(KEYS.key(name));
   }
 
   /** Returns a name whose slot a server has. */
@@ -115,7 +117,7 @@ record ListeningCluster(RedisCluster cluster) implements AutoCloseable {
     return told;
   }
 
-  static void until(BooleanSupplier condition) {
+  public static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("it took too long").isLessThan(end);

@@ -2,6 +2,11 @@ package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.Slots;
+import dev.pawl.redis.store.RedisKeys;
+import dev.pawl.redis.store.RedisProtocol;
+import dev.pawl.redis.store.Scripts;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -22,13 +27,13 @@ class MovingSlotTest {
 
   private static final RedisKeys KEYS = new RedisKeys("pawl");
   private static final String NAME = "a";
-  private static final int SLOT = RedisKeys.slot(KEYS.key(NAME));
+  private static final int SLOT = Slots.of(KEYS.key(NAME));
 
   /** Another name of the same slot. */
   private static final String OTHER =
       IntStream.iterate(0, i -> i + 1)
           .mapToObj(i -> "other-" + i)
-          .filter(name -> RedisKeys.slot(KEYS.key(name)) == SLOT)
+          .filter(name -> Slots.of(KEYS.key(name)) == SLOT)
           .findFirst()
           .orElseThrow();
 

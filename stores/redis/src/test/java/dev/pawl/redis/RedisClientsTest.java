@@ -9,6 +9,9 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.Store;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.redis.port.Slots;
+import dev.pawl.redis.store.RedisJournal;
+import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.spi.Journal;
 import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
@@ -154,7 +157,7 @@ class RedisClientsTest {
   }
 
   private static RedisServer masterOf(RedisCluster cluster, String name) {
-    int slot = RedisKeys.slot(new RedisKeys("pawl").key(name));
+    int slot = Slots.of(new RedisKeys("pawl").key(name));
     return cluster.servers().get((int) ((long) slot * 3 / 16_384));
   }
 

@@ -1,6 +1,10 @@
 package dev.pawl.redis;
 
 import dev.pawl.machine.LockState;
+import dev.pawl.redis.port.Answers;
+import dev.pawl.redis.store.RedisKeys;
+import dev.pawl.redis.store.Scripts;
+import dev.pawl.redis.store.StoredState;
 import dev.pawl.spi.LockStore;
 import dev.pawl.testkit.StoreConformance;
 import dev.pawl.testservers.RedisServer;
@@ -19,8 +23,8 @@ abstract class RedisConformance extends StoreConformance {
 
   /** Counts what a server still has of names that nobody uses any more. */
   static long leftovers(RedisServer server, String prefix) {
-    return RedisProtocol.list(server.call("KEYS", "pawl:{*")).stream()
-        .map(RedisProtocol::text)
+    return Answers.list(server.call("KEYS", "pawl:{*")).stream()
+        .map(Answers::text)
         .filter(key -> RedisKeys.name(key).startsWith(prefix))
         .filter(key -> isLeft(server, key))
         .count();
@@ -29,7 +33,7 @@ abstract class RedisConformance extends StoreConformance {
   /** A claim that ended with its acquire under way is remembered for a minute, on purpose (I5). */
   private static boolean isLeft(RedisServer server, String key) {
     Object answer = server.call("EVAL", Scripts.STANDARD.find().text(), "1", key);
-    LockState state = RedisProtocol.state(RedisProtocol.list(answer).get(1));
+    LockState state = StoredState.state(Answers.list(answer).get(1));
     return state != null
         && (state.ended().isEmpty() || !state.holders().isEmpty() || !state.queue().isEmpty());
   }

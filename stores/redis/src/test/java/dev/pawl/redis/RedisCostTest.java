@@ -7,6 +7,8 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
 import java.lang.management.ManagementFactory;
@@ -107,7 +109,8 @@ class RedisCostTest {
     for (int i = 0; i < 16; i++) {
       CountingPort port =
           new CountingPort(
-              LettuceStores.openPort(RedisUrl.parse(server.url()), RedisOptions.DEFAULT));
+              LettucePorts.open(
+                  RedisUrl.parse(server.url()), RedisOptions.DEFAULT.commandTimeout()));
       ports.add(port);
       stores.add(new RedisStore(port, RedisOptions.DEFAULT));
       nodes.add(Pawl.builder(stores.get(i)).build());

@@ -2,6 +2,7 @@ package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.redis.port.Answers;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Finding.Level;
 import dev.pawl.spi.LockStore;
@@ -156,9 +157,9 @@ class RedisExaminationTest {
   }
 
   private static long serverMicros(RedisServer server) {
-    List<?> time = RedisProtocol.list(server.call("TIME"));
-    return Long.parseLong(RedisProtocol.text(time.get(0))) * 1_000_000
-        + Long.parseLong(RedisProtocol.text(time.get(1)));
+    List<?> time = Answers.list(server.call("TIME"));
+    return Long.parseLong(Answers.text(time.get(0))) * 1_000_000
+        + Long.parseLong(Answers.text(time.get(1)));
   }
 
   @Test

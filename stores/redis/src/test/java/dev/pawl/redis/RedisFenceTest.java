@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.StaleTokenException;
+import dev.pawl.redis.port.Slots;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.util.List;
@@ -41,7 +42,7 @@ class RedisFenceTest {
         fence.set(key, "first", token);
         assertThatThrownBy(() -> fence.set(key, "stale", 1))
             .isInstanceOf(StaleTokenException.class);
-        RedisServer master = cluster.masterOf(RedisKeys.slot(key));
+        RedisServer master = cluster.masterOf(Slots.of(key));
         assertThat(master.call("GET", key)).isEqualTo("first");
         token--;
       }

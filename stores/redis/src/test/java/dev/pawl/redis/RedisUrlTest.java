@@ -3,6 +3,7 @@ package dev.pawl.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.redis.port.RedisUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class RedisUrlTest {
     assertThat(url.password()).isEqualTo("p@ss+word");
     assertThat(url.hosts()).containsExactly(new RedisUrl.Host("::1", 7000));
     assertThat(url.database()).isEqualTo(3);
-    assertThat(url.options(RedisOptions.DEFAULT))
+    assertThat(RedisOptions.DEFAULT.with(url))
         .isEqualTo(
             RedisOptions.DEFAULT.withKeyPrefix("app").withCommandTimeout(Duration.ofMillis(250)));
     assertThat(url.toString()).isEqualTo("redis://[::1]:7000/3");
@@ -32,8 +33,8 @@ class RedisUrlTest {
   void durationsAreWrittenAsInTheCommandsOptions() {
     RedisUrl url = RedisUrl.parse("redis://a?timeout=1s500ms&replicas=1&replicaTimeout=1m");
 
-    assertThat(url.options(RedisOptions.DEFAULT).commandTimeout()).hasMillis(1_500);
-    assertThat(url.options(RedisOptions.DEFAULT).replicaTimeout()).hasMinutes(1);
+    assertThat(RedisOptions.DEFAULT.with(url).commandTimeout()).hasMillis(1_500);
+    assertThat(RedisOptions.DEFAULT.with(url).replicaTimeout()).hasMinutes(1);
     assertThatThrownBy(() -> RedisStore.open("redis://a?timeout=PT1S"))
         .hasMessage("timeout: \"PT1S\" is no duration; write it like 500ms, 30s, 1m30s, 2h or 1d");
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
-import dev.pawl.redis.RedisPort.Replicated;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisPort.Replicated;
+import dev.pawl.redis.store.Scripts;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;

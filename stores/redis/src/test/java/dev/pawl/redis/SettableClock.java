@@ -1,12 +1,17 @@
 package dev.pawl.redis;
 
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.Script;
+import dev.pawl.redis.redlock.RedlockScripts;
+import dev.pawl.redis.store.ScriptParts;
+import dev.pawl.redis.store.Scripts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A port whose scripts take the time from the test, as their last argument. */
-final class SettableClock extends ForwardingPort {
+public final class SettableClock extends ForwardingPort {
 
   private static final String CLOCK =
       """
@@ -33,7 +38,7 @@ final class SettableClock extends ForwardingPort {
   /** The scripts for it; keys stay, whatever the server's own clock says meanwhile. */
   static final Scripts SCRIPTS = Scripts.of(PARTS);
 
-  static final RedlockScripts REDLOCK_SCRIPTS = RedlockScripts.of(PARTS, SCRIPTS);
+  public static final RedlockScripts REDLOCK_SCRIPTS = RedlockScripts.of(PARTS, SCRIPTS);
 
   private static String lasting(String script) {
     return EXPIRY
@@ -44,9 +49,9 @@ final class SettableClock extends ForwardingPort {
             .replace("'PXAT', ARGV[5]", "'PX', 3600000");
   }
 
-  long nowMicros = 1_800_000_000_000_000L;
+  public long nowMicros = 1_800_000_000_000_000L;
 
-  SettableClock(RedisPort port) {
+  public SettableClock(RedisPort port) {
     super(port);
   }
 

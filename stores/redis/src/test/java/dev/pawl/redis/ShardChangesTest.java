@@ -9,6 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.redis.ListeningCluster.Told;
+import dev.pawl.redis.jedis.JedisPorts;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.redis.port.Slots;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
@@ -84,8 +89,8 @@ class ShardChangesTest extends SevenClusterTest {
       node = client;
       port =
           client.equals("jedis")
-              ? JedisStores.openPort(url, RedisOptions.DEFAULT)
-              : LettuceStores.openPort(url, RedisOptions.DEFAULT);
+              ? JedisPorts.open(url, RedisOptions.DEFAULT.commandTimeout())
+              : LettucePorts.open(url, RedisOptions.DEFAULT.commandTimeout());
       var unused =
           port.subscribeSharded(KEYS.shardChannels(node), heard::add, missed::incrementAndGet);
     }
@@ -95,7 +100,7 @@ class ShardChangesTest extends SevenClusterTest {
       heard.clear();
       List<String> expected = new ArrayList<>();
       for (String channel : KEYS.shardChannels(node)) {
-        RedisServer master = cluster.cluster().masterOf(RedisKeys.slot(channel));
+        RedisServer master = cluster.cluster().masterOf(Slots.of(channel));
         assertThat(master.call("SPUBLISH", channel, channel)).as(channel).isEqualTo(1L);
         expected.add(channel);
       }

@@ -2,6 +2,10 @@ package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.redis.jedis.JedisPorts;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
@@ -18,8 +22,8 @@ class SilentFeedTest {
     RedisUrl url = RedisUrl.parse("redis://127.0.0.1:" + port);
     RedisOptions options = RedisOptions.DEFAULT.withCommandTimeout(Duration.ofSeconds(30));
     return client.equals("jedis")
-        ? JedisStores.openPort(url, options)
-        : LettuceStores.openPort(url, options);
+        ? JedisPorts.open(url, options.commandTimeout())
+        : LettucePorts.open(url, options.commandTimeout());
   }
 
   @ParameterizedTest

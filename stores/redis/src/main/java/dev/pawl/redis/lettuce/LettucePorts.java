@@ -1,0 +1,150 @@
+package dev.pawl.redis.lettuce;
+
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.redis.port.Unreachable;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Ports over Lettuce: with a client of the application, or with one of their own. */
+public final class LettucePorts {
+
+  private static final String CLUSTER = "redis-cluster";
+
+  private LettucePorts() {}
+
+  /** Opens a port with a client of its own. */
+  public static RedisPort open(RedisUrl url, Duration commandTimeout) {
+    String where = url.toString();
+    LettuceSettings settings = new LettuceSettings(commandTimeout);
+    // First what may be wrong with the URL, and then the threads.
+    List<RedisURI> uris =
+        url.scheme().equals("redis-sentinel")
+            ? List.of(settings.sentinel(url))
+            : settings.uris(url);
+    RedisURI uri = uris.get(0);
+    ClientResources resources = LettuceSettings.resources();
+    if (url.scheme().equals(CLUSTER)) {
+      RedisClusterClient client = RedisClusterClient.create(resources, uris);
+      client.setOptions(settings.clusterOptions());
+      Runnable end = () -> shutdown(client, resources);
+      return connect(
+          where,
+          () -> new LettuceCluster(client, Optional.of(uri), where, end),
+          commandTimeout,
+          end);
+    }
+    RedisClient client = client(resources, settings);
+    Runnable end = () -> shutdown(client, resources);
+    return connect(where, () -> new LettuceServer(client, uri, where, end), commandTimeout, end);
+  }
+
+  /** Opens a port over a client that the caller owns; the URI may name Sentinels. */
+  public static RedisPort over(RedisClient client, RedisURI uri, Duration commandTimeout) {
+    String where = describe(uri);
+    RedisClient own = RedisClient.create(client.getResources());
+    own.setOptions(
+        new LettuceSettings(commandTimeout).sendingOnce(client.getOptions().mutate()).build());
+    Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
+    return connect(where, () -> new LettuceServer(own, uri, where, end), commandTimeout, end);
+  }
+
+  /** Opens a port over a client of a cluster that the caller owns, and its connections. */
+  public static RedisPort over(RedisClusterClient client, Duration commandTimeout) {
+    if (!client.getOptions().isRejectCommandsWhileDisconnected()) {
+      throw new IllegalArgumentException(
+          "this client sends commands again by itself when a connection breaks, and a late copy"
+              + " takes a lock for nobody; set its disconnectedBehavior to REJECT_COMMANDS, or hand"
+              + " in the URI of a server with it");
+    }
+    return connect(
+        CLUSTER,
+        () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}),
+        commandTimeout,
+        () -> {});
+  }
+
+  /** Opens a port over a client of a cluster that the caller owns, with connections of its own. */
+  public static RedisPort over(RedisClusterClient client, RedisURI uri, Duration commandTimeout) {
+    RedisClusterClient own = RedisClusterClient.create(client.getResources(), uri);
+    own.setOptions(new LettuceSettings(commandTimeout).clusterOptions(client.getOptions()));
+    Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
+    return connect(
+        CLUSTER,
+        () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
+        commandTimeout,
+        end);
+  }
+
+  private static RedisClient client(ClientResources resources, LettuceSettings settings) {
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(settings.options());
+    return client;
+  }
+
+  /** One client for several servers, so that what is sent to all wakes few threads. */
+  public static final class Shared implements AutoCloseable {
+    private final ClientResources resources = LettuceSettings.resources();
+    private final Duration commandTimeout;
+    private final LettuceSettings settings;
+    private final RedisClient client;
+
+    public Shared(Duration commandTimeout) {
+      this.commandTimeout = commandTimeout;
+      this.settings = new LettuceSettings(commandTimeout);
+      this.client = client(resources, settings);
+    }
+
+    /** Opens a port to one server, which is closed before this is. */
+    public RedisPort open(RedisUrl url) {
+      RedisURI uri = settings.uris(url).get(0);
+      String where = url.toString();
+      return connect(
+          where, () -> new LettuceServer(client, uri, where, () -> {}), commandTimeout, () -> {});
+    }
+
+    @Override
+    public void close() {
+      shutdown(client, resources);
+    }
+  }
+
+  private static RedisPort connect(
+      String where, Supplier<LettuceLink> opening, Duration commandTimeout, Runnable onFailure) {
+    try {
+      return new LettucePort(opening.get(), commandTimeout);
+    } catch (RedisException e) {
+      onFailure.run();
+      throw LettucePort.typed(where, root(e));
+    }
+  }
+
+  /** An error answer at the handshake, such as a wrong password, is wrapped in one of I/O. */
+  private static Throwable root(RedisException error) {
+    return Unreachable.find(error, each -> each instanceof RedisCommandExecutionException)
+        .orElseGet(() -> new RedisConnectionException(error.getMessage(), error));
+  }
+
+  private static void shutdown(AbstractRedisClient client, ClientResources resources) {
+    resources.addressResolverGroup().close(); // While there are threads to close its sockets.
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+  }
+
+  private static String describe(RedisURI uri) {
+    return uri.getSentinels().isEmpty()
+        ? "redis://" + uri.getHost() + ":" + uri.getPort()
+        : "redis-sentinel://" + uri.getSentinelMasterId();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.pawl.redis.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.redis.ListeningCluster;
+import dev.pawl.testservers.RedisServer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisPubSub;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/** What happens while the connection for messages is on its way. */
+class JedisMessagesTest {
+
+  /** A client that has decided what to subscribe to, and has not sent it yet. */
+  private static final class HesitantClient extends UnifiedJedis {
+    private final CountDownLatch decided = new CountDownLatch(1);
+    private final CountDownLatch send = new CountDownLatch(1);
+
+    @SuppressWarnings("deprecation") // What is made by a builder cannot be extended.
+    HesitantClient(RedisServer server) {
+      super(new PooledConnectionProvider(new HostAndPort("127.0.0.1", server.port())));
+    }
+
+    @Override
+    public void subscribe(JedisPubSub listener, String... channels) {
+      decided.countDown();
+      try {
+        send.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      super.subscribe(listener, channels);
+    }
+  }
+
+  private static long listeners(RedisServer server) {
+    return server.call("CLIENT", "LIST", "TYPE", "pubsub").toString().lines().count();
+  }
+
+  @Test
+  void whoSubscribesMeanwhileIsHeardToo() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        HesitantClient client = new HesitantClient(server)) {
+      JedisMessages messages = new JedisMessages(client, server.url());
+      CompletableFuture<Runnable> first =
+          CompletableFuture.supplyAsync(() -> messages.subscribe("a", m -> {}, () -> {}));
+      client.decided.await();
+      CompletableFuture<Runnable> second = new CompletableFuture<>();
+      CompletableFuture<String> heard = new CompletableFuture<>();
+      Thread late =
+          new Thread(
+              () -> {
+                try {
+                  second.complete(messages.subscribe("b", heard::complete, () -> {}));
+                } catch (RuntimeException e) {
+                  second.completeExceptionally(e);
+                }
+              });
+      late.start();
+      ListeningCluster.until(() -> late.getState() == Thread.State.TIMED_WAITING);
+      client.send.countDown();
+
+      first.get(60, TimeUnit.SECONDS);
+      second.get(60, TimeUnit.SECONDS);
+      assertThat(server.call("PUBLISH", "b", "hello")).isEqualTo(1L);
+      assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo("hello");
+      messages.close();
+      ListeningCluster.until(() -> listeners(server) == 0);
+    }
+  }
+
+  @Test
+  void nothingIsLeftOfOneThatIsClosedMeanwhile() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        HesitantClient client = new HesitantClient(server)) {
+      JedisMessages messages = new JedisMessages(client, server.url());
+      CompletableFuture<Void> subscribing =
+          CompletableFuture.runAsync(() -> messages.subscribe("a", m -> {}, () -> {}));
+      client.decided.await();
+      messages.close();
+      client.send.countDown();
+
+      ListeningCluster.until(() -> server.count("unsubscribe") > 0 && listeners(server) == 0);
+      assertThat(subscribing.handle((done, error) -> error != null).get(60, TimeUnit.SECONDS))
+          .as("nobody was told that he is subscribed")
+          .isTrue();
+    }
+  }
+}
