@@ -54,6 +54,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void integrationsUseTheApiAlone() {
+    rules.integrationsUseTheApiAlone().check(published);
+  }
+
+  @Test
   void nothingPublishedNeedsTortureOrBench() {
     rules.nothingPublishedNeedsTortureOrBench().check(published);
   }

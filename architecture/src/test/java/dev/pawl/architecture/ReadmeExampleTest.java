@@ -30,6 +30,7 @@ class ReadmeExampleTest {
         "README.md",
         "README.zh-CN.md",
         "docs/guide/fencing.md",
+        "docs/guide/from-shedlock.md",
         "docs/guide/jobs.md",
         "docs/guide/locks.md",
       })

@@ -31,6 +31,9 @@ record Rules(String root) {
   /** Stores in modules of their own. One that has no module yet has no classes, and passes. */
   private static final List<String> STORES = List.of("jdbc", "redis", "zookeeper", "hazelcast");
 
+  /** What puts Pawl into a framework, or behind another library's interface. */
+  private static final List<String> INTEGRATIONS = List.of("shedlock");
+
   /**
    * Where core may read a wall clock, by the class's full name; each with its reason.
    *
@@ -105,6 +108,20 @@ record Rules(String root) {
         .resideInAnyPackage(forbidden.toArray(String[]::new))
         .because(
             "stores stand on the API, the SPI and the machine, and can be left out one by one");
+  }
+
+  ArchRule integrationsUseTheApiAlone() {
+    List<String> inside =
+        new ArrayList<>(List.of(".engine..", ".machine..", ".spi..", ".memory.."));
+    STORES.forEach(store -> inside.add("." + store + ".."));
+    return noClasses()
+        .that()
+        .resideInAnyPackage(
+            INTEGRATIONS.stream().map(each -> root + "." + each + "..").toArray(String[]::new))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(inside.stream().map(each -> root + each).toArray(String[]::new))
+        .because("which store an application has is its own choice");
   }
 
   ArchRule nothingPublishedNeedsTortureOrBench() {

@@ -51,6 +51,13 @@ class RulesTest {
   }
 
   @Test
+  void anIntegrationThatUsesAStoreIsCaught() {
+    assertThat(violations(rules.integrationsUseTheApiAlone()))
+        .contains("shedlock.UsesAStore")
+        .contains("shedlock.UsesTheEngineToo");
+  }
+
+  @Test
   void aUseOfBenchIsCaught() {
     assertThat(violations(rules.nothingPublishedNeedsTortureOrBench())).contains("core.UsesBench");
   }

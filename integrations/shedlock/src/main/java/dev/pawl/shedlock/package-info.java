@@ -1,0 +1,3 @@
+/** ShedLock's annotations over Pawl: {@link dev.pawl.shedlock.PawlLockProvider}. */
+@org.jspecify.annotations.NullMarked
+package dev.pawl.shedlock;
