@@ -32,7 +32,6 @@ class ModulesTest {
    */
   private static final Map<String, String> WITHOUT_DESCRIPTOR =
       Map.of(
-          "pawl-jdbc", "its packages are being sorted; the descriptor comes with them",
           "pawl-shedlock", "ShedLock's module has no fixed name",
           "pawl-cli", "a program: nobody compiles against it, and it runs on the class path");
 

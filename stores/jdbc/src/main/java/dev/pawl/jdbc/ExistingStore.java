@@ -1,5 +1,10 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.dialect.Dialect;
+import dev.pawl.jdbc.dialect.ServerTraits;
+import dev.pawl.jdbc.schema.Schema;
 import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.LockStore;
@@ -8,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -19,20 +25,22 @@ final class ExistingStore {
   static LockStore open(String url) {
     JdbcUrl parsed = JdbcUrl.parse(url, JdbcOptions.DEFAULT);
     JdbcOptions options = parsed.options();
-    SqlDatabase database = SqlDatabase.ofUrl(parsed.jdbc());
-    UrlDataSource source = UrlDataSource.of(parsed.jdbc(), database, options);
-    if (database == SqlDatabase.SQLITE && !Files.exists(SqliteFile.ofUrl(parsed.jdbc()))) {
-      return new MissingFile(source.toString(), SqliteFile.ofUrl(parsed.jdbc()));
+    Dialect dialect = SqlDatabase.dialect(parsed.jdbc());
+    UrlDataSource source =
+        UrlDataSource.of(parsed.jdbc(), dialect, options.timeout(), options.poolSize());
+    Optional<Path> file = dialect.file(parsed.jdbc());
+    if (file.isPresent() && !Files.exists(file.get())) {
+      return new MissingFile(source.toString(), file.get());
     }
     source.changeNothing();
-    return JdbcStore.connect(source, (connections, traits) -> open(connections, traits, options));
+    return Opening.connect(source, (connections, traits) -> open(connections, traits, options));
   }
 
   private static LockStore open(Connections connections, ServerTraits traits, JdbcOptions options) {
     try {
-      return JdbcSchema.exists(connections, options)
+      return new Schema(connections, traits.dialect(), options.tables(), false).exists()
           ? new JdbcStore(connections, traits, options, true)
-          : new MissingTables(connections, traits.database(), options);
+          : new MissingTables(connections, traits.dialect(), options);
     } catch (RuntimeException e) {
       connections.close();
       throw e;
@@ -42,13 +50,13 @@ final class ExistingStore {
   /** A database without our tables. */
   private static final class MissingTables extends AbsentStore {
     private final Connections connections;
-    private final SqlDatabase database;
+    private final Dialect dialect;
     private final JdbcOptions options;
 
-    MissingTables(Connections connections, SqlDatabase database, JdbcOptions options) {
+    MissingTables(Connections connections, Dialect dialect, JdbcOptions options) {
       super(connections.describe() + " (" + options.strategy() + ")");
       this.connections = connections;
-      this.database = database;
+      this.dialect = dialect;
       this.options = options;
     }
 
@@ -59,14 +67,13 @@ final class ExistingStore {
 
     @Override
     public CompletionStage<Long> nowMicros() {
-      return JdbcStore.stage(
-          () -> connections.read("clock", JdbcProtocol.of(database, options)::nowMicros));
+      return JdbcStore.stage(() -> JdbcStore.nowMicros(connections, dialect));
     }
 
     @Override
     public CompletionStage<List<Finding>> examine() {
       return JdbcStore.stage(
-          () -> connections.read("examine", c -> JdbcExamination.ofEmpty(c, database, options)));
+          () -> connections.read("examine", c -> JdbcExamination.ofEmpty(c, dialect, options)));
     }
 
     @Override
@@ -75,7 +82,7 @@ final class ExistingStore {
     }
   }
 
-  /** A SQLite file that is not there; its clock would be that of this host. */
+  /** A file that is not there; its clock would be that of this host. */
   private static final class MissingFile extends AbsentStore {
     private final Path file;
 

@@ -1,5 +1,6 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.jdbc.schema.Tables;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -37,7 +38,7 @@ public record JdbcOptions(
       new JdbcOptions(
           JdbcStrategy.LEASE_ROW, "", "pawl_", true, Duration.ofHours(1), 8, Duration.ofSeconds(3));
 
-  /** Checks the values. */
+  /** Fails with the field, its value and what is allowed. */
   public JdbcOptions {
     Objects.requireNonNull(strategy, "strategy");
     if (!schema.isEmpty()) {
@@ -108,8 +109,8 @@ public record JdbcOptions(
     return new JdbcOptions(strategy, schema, prefix, createSchema, retention, poolSize, timeout);
   }
 
-  /** Returns the name of a table as it stands in a statement. */
-  String table(String name) {
-    return schema.isEmpty() ? prefix + name : schema + "." + prefix + name;
+  /** Returns the names of the tables. */
+  Tables tables() {
+    return new Tables(schema.isEmpty() ? prefix : schema + "." + prefix);
   }
 }

@@ -1,7 +1,26 @@
 package dev.pawl.jdbc;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.LockInfo;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.dialect.Dialect;
+import dev.pawl.jdbc.dialect.Notify;
+import dev.pawl.jdbc.dialect.ServerTraits;
+import dev.pawl.jdbc.journal.SqlJournal;
+import dev.pawl.jdbc.lease.LeaseRecords;
+import dev.pawl.jdbc.lease.LeaseTable;
+import dev.pawl.jdbc.lease.UniqueKeys;
+import dev.pawl.jdbc.rowlock.RowLocks;
+import dev.pawl.jdbc.schema.Schema;
+import dev.pawl.jdbc.sql.Sql;
+import dev.pawl.jdbc.strategy.Strategy;
+import dev.pawl.jdbc.strategy.Timers;
+import dev.pawl.jdbc.strategy.Upkeep;
+import dev.pawl.jdbc.wake.FileWatch;
+import dev.pawl.jdbc.wake.NotifyListener;
+import dev.pawl.jdbc.wake.Poll;
+import dev.pawl.jdbc.wake.Signals;
+import dev.pawl.jdbc.wake.WaiterCheck;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -15,14 +34,12 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -30,18 +47,15 @@ import javax.sql.DataSource;
 /** Locks in a SQL database: SQLite, PostgreSQL, MariaDB, MySQL or H2. */
 public final class JdbcStore implements LockStore {
 
-  /** How long a process that starts waits for its first connection at the least. */
-  private static final Duration FIRST = Duration.ofSeconds(15);
-
   private final Connections connections;
-  private final SqlDatabase database;
+  private final Dialect dialect;
   private final JdbcOptions options;
-  private final JdbcProtocol protocol;
-  private final JdbcSignals signals = new JdbcSignals();
+  private final LeaseTable leases;
+  private final Signals signals = new Signals();
   private final ScheduledThreadPoolExecutor timer;
   private final Strategy strategy;
   private final Upkeep upkeep;
-  private final JdbcJournal journal;
+  private final SqlJournal journal;
   private final String describe;
 
   /**
@@ -51,17 +65,17 @@ public final class JdbcStore implements LockStore {
    */
   JdbcStore(Connections connections, ServerTraits traits, JdbcOptions options, boolean existing) {
     this.connections = connections;
-    this.database = traits.database();
+    this.dialect = traits.dialect();
     this.options = options;
-    this.protocol = JdbcProtocol.of(database, options);
-    this.timer = timer("pawl-jdbc");
+    this.leases = new LeaseTable(dialect, options.tables().leases());
+    this.timer = Timers.timer("pawl-jdbc");
     try {
       if (!existing) {
-        traits.check(options, connections.describe());
-        JdbcSchema.check(connections, database, options);
+        Opening.check(traits, options, connections.describe());
+        new Schema(connections, dialect, options.tables(), options.createSchema()).check();
       }
       this.describe = connections.describe() + " (" + options.strategy() + ")";
-      this.journal = new JdbcJournal(connections, database, options);
+      this.journal = new SqlJournal(connections, dialect, options.tables().journal());
       this.strategy = strategy(traits);
     } catch (RuntimeException e) {
       timer.shutdownNow();
@@ -83,31 +97,13 @@ public final class JdbcStore implements LockStore {
     JdbcUrl parsed = JdbcUrl.parse(url, defaults);
     JdbcOptions options = parsed.options();
     UrlDataSource source =
-        UrlDataSource.of(parsed.jdbc(), SqlDatabase.ofUrl(parsed.jdbc()), options);
-    return connect(
+        UrlDataSource.of(
+            parsed.jdbc(),
+            SqlDatabase.dialect(parsed.jdbc()),
+            options.timeout(),
+            options.poolSize());
+    return Opening.connect(
         source, (connections, traits) -> new JdbcStore(connections, traits, options, false));
-  }
-
-  /** Connects to a URL for the first time, which may take longer, and opens a store there. */
-  static <S extends LockStore> S connect(
-      UrlDataSource source, BiFunction<Connections, ServerTraits, S> opening) {
-    source.first(true);
-    // Not through the pool: a driver that is loaded for the first time may take its time.
-    ServerTraits traits = ServerTraits.of(source, source.toString());
-    if (traits.pooled()) {
-      source.prepareNothing();
-    }
-    HikariDataSource pool = source.pool();
-    long usual = pool.getConnectionTimeout();
-    pool.setConnectionTimeout(Math.max(usual, FIRST.toMillis()));
-    S store =
-        opening.apply(
-            new Connections(
-                pool, source::getConnection, pool, source.toString(), source.patience()),
-            traits);
-    source.first(false);
-    pool.setConnectionTimeout(usual);
-    return store;
   }
 
   /**
@@ -116,47 +112,40 @@ public final class JdbcStore implements LockStore {
    */
   public static JdbcStore open(DataSource source, JdbcOptions options) {
     String place = "a DataSource";
+    ServerTraits traits = Opening.look(source, place);
     return new JdbcStore(
-        new Connections(source, source::getConnection, null, place, options.timeout()),
-        ServerTraits.of(source, place),
-        options,
-        false);
+        Connections.of(source, traits.dialect(), place, options.timeout()), traits, options, false);
   }
 
-  /** Returns a timer with a thread of that name, which begins when there is something to do. */
-  static ScheduledThreadPoolExecutor timer(String name) {
-    ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    timer.setRemoveOnCancelPolicy(true);
-    return timer;
+  static long nowMicros(Connections connections, Dialect dialect) {
+    return connections.read(
+        "clock",
+        c -> Sql.one(c, "SELECT " + dialect.now(), result -> result.getLong(1)).orElseThrow());
   }
 
   private Strategy strategy(ServerTraits traits) {
     return switch (options.strategy()) {
       case LEASE_ROW -> {
         signals.use(wakeups(traits));
-        yield new LeaseRows(connections, protocol, signals, options);
+        yield new LeaseRecords(connections, leases, signals, options.retention());
       }
-      case UNIQUE_KEY -> new UniqueKeys(connections, protocol, signals, options);
-      case ROW_LOCK -> new RowLocks(connections, database, options, timer);
+      case UNIQUE_KEY -> new UniqueKeys(connections, leases, signals, options.retention());
+      case ROW_LOCK ->
+          new RowLocks(connections, dialect, options.tables(), options.retention(), timer);
     };
   }
 
-  private JdbcSignals.Wakeups wakeups(ServerTraits traits) {
-    WaiterCheck check = new WaiterCheck(signals, connections, protocol.rows);
-    if (database == SqlDatabase.POSTGRESQL && traits.canListen()) {
-      return new PostgresListener(signals, connections, check, options.table("lock"));
+  private Signals.Wakeups wakeups(ServerTraits traits) {
+    WaiterCheck check = new WaiterCheck(signals, connections, leases);
+    Optional<Notify> notify = dialect.notifies();
+    if (notify.isPresent() && traits.canListen()) {
+      return new NotifyListener(
+          notify.get(), signals, connections, check, options.tables().leases());
     }
-    if (database == SqlDatabase.SQLITE && connections.areOurs()) {
+    Optional<String> counter = dialect.changeCounter();
+    if (counter.isPresent() && connections.areOurs()) {
       // Of a DataSource that was handed in it might be the only connection.
-      SqliteWatch watch = new SqliteWatch(connections);
+      FileWatch watch = new FileWatch(connections, counter.get());
       return new Poll(signals, check, timer, watch, 500_000, 20_000_000);
     }
     return new Poll(signals, check, timer, () -> true, 2_000_000, 100_000_000);
@@ -230,12 +219,12 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public CompletionStage<Long> nowMicros() {
-    return stage(() -> connections.read("clock", protocol::nowMicros));
+    return stage(() -> nowMicros(connections, dialect));
   }
 
   @Override
   public CompletionStage<List<Finding>> examine() {
-    return stage(() -> connections.read("examine", c -> JdbcExamination.of(c, database, options)));
+    return stage(() -> connections.read("examine", c -> JdbcExamination.of(c, dialect, options)));
   }
 
   @Override

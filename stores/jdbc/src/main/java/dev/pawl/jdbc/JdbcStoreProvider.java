@@ -2,13 +2,16 @@ package dev.pawl.jdbc;
 
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.StoreProvider;
+import java.util.stream.Collectors;
 
 /** Opens {@code sqlite:PATH} and the JDBC URLs of the databases that are known. */
 public final class JdbcStoreProvider implements StoreProvider {
 
   @Override
   public String form() {
-    return "sqlite:PATH, jdbc:sqlite:…, jdbc:postgresql:…, jdbc:mariadb:…, jdbc:mysql:…, jdbc:h2:…";
+    return SqlDatabase.dialects().stream()
+        .map(dialect -> dialect.scheme() + "…")
+        .collect(Collectors.joining(", ", "sqlite:PATH, ", ""));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.sql.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.NoSuchElementException;
@@ -69,7 +69,7 @@ public final class VersionGuard {
       try (Connection connection = source.getConnection()) {
         return Connections.inTransaction(connection, c -> once(c, id, change));
       } catch (SQLException e) {
-        if (!JdbcErrors.isRolledBack(e)) {
+        if (SqlDatabase.dialects().stream().noneMatch(dialect -> dialect.isRolledBack(e))) {
           throw e;
         }
       }
@@ -96,27 +96,19 @@ public final class VersionGuard {
   }
 
   private long read(Connection connection, Object id) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT %s FROM %s WHERE %s = ?".formatted(version, table, key))) {
-      statement.setObject(1, id);
-      try (ResultSet result = statement.executeQuery()) {
-        if (!result.next()) {
-          throw new NoSuchElementException("no row in " + table + " where " + key + " is " + id);
-        }
-        return result.getLong(1);
-      }
-    }
+    return Sql.one(
+            connection,
+            "SELECT %s FROM %s WHERE %s = ?".formatted(version, table, key),
+            result -> result.getLong(1),
+            id)
+        .orElseThrow(
+            () -> new NoSuchElementException("no row in " + table + " where " + key + " is " + id));
   }
 
   private boolean raise(Connection connection, Object id, long seen) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = ? AND %2$s = ?"
-                .formatted(table, version, key))) {
-      statement.setObject(1, id);
-      statement.setLong(2, seen);
-      return statement.executeUpdate() == 1;
-    }
+    String sql =
+        "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = ? AND %2$s = ?"
+            .formatted(table, version, key);
+    return Sql.update(connection, sql, id, seen) == 1;
   }
 }

@@ -3,6 +3,13 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.lease.LeaseRecords;
+import dev.pawl.jdbc.lease.LeaseTable;
+import dev.pawl.jdbc.schema.Schema;
+import dev.pawl.jdbc.sql.Sql;
+import dev.pawl.jdbc.wake.Signals;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -25,15 +32,16 @@ class CleanUpTest {
             .withPrefix(Databases.prefix())
             .withPoolSize(1)
             .withTimeout(Duration.ofSeconds(30));
-    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
+    UrlDataSource source = Databases.source(Databases.url(database, directory), database, options);
     HikariDataSource pool = source.pool();
-    try (Connections connections =
-        new Connections(pool, source::getConnection, pool, "test", Databases.PATIENCE)) {
-      JdbcSchema.check(connections, database, options);
-      String clock = options.table("clock");
-      JdbcProtocol protocol =
-          JdbcProtocol.of(database, options, "(SELECT x.us FROM " + clock + " x)");
-      LeaseRows rows = new LeaseRows(connections, protocol, new JdbcSignals(), options);
+    try (Connections connections = Connections.of(source, database.dialect(), pool)) {
+      new Schema(connections, database.dialect(), options.tables(), true).check();
+      String clock = options.tables().start() + "clock";
+      LeaseTable table =
+          new LeaseTable(
+              database.dialect().withClock("(SELECT x.us FROM " + clock + " x)"),
+              options.tables().leases());
+      LeaseRecords rows = new LeaseRecords(connections, table, new Signals(), options.retention());
       long start = 1_700_000_000_000_000L;
       sql(connections, "CREATE TABLE " + clock + " (us BIGINT)");
       sql(connections, "INSERT INTO " + clock + " VALUES (" + start + ")");
@@ -43,23 +51,23 @@ class CleanUpTest {
       long kept = LockMachine.ENDED_MICROS + options.retention().toNanos() / 1_000;
       sql(connections, "UPDATE " + clock + " SET us = " + (start + kept));
       rows.cleanUp(new byte[0]);
-      assertThat(isThere(connections, protocol)).as("within the minute and the retention").isTrue();
+      assertThat(isThere(connections, table)).as("within the minute and the retention").isTrue();
 
       sql(connections, "UPDATE " + clock + " SET us = " + (start + kept + 1));
       rows.cleanUp(new byte[0]);
-      assertThat(isThere(connections, protocol)).as("after it").isFalse();
+      assertThat(isThere(connections, table)).as("after it").isFalse();
     }
   }
 
-  private static boolean isThere(Connections connections, JdbcProtocol protocol) {
-    return connections.read("test", c -> protocol.rows.read(c, "x")).exists();
+  private static boolean isThere(Connections connections, LeaseTable table) {
+    return connections.read("test", c -> table.read(c, "x")).exists();
   }
 
   private static void sql(Connections connections, String sql) {
     connections.write(
         "test",
         c -> {
-          JdbcProtocol.execute(c, sql);
+          Sql.execute(c, sql);
           return true;
         });
   }

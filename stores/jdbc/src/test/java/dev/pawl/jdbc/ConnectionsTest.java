@@ -8,6 +8,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.sql.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -28,11 +31,10 @@ class ConnectionsTest {
   void ourOwnPoolSaysItsNameAndWhatToDoWhenItIsExhausted() throws Exception {
     JdbcOptions options = Databases.newTables().withPoolSize(1).withTimeout(Duration.ofSeconds(3));
     String url = Databases.h2();
-    UrlDataSource source = UrlDataSource.of(url, SqlDatabase.H2, options);
+    UrlDataSource source = Databases.source(url, SqlDatabase.H2, options);
     source.getConnection().close(); // The driver's first one takes its time.
     HikariDataSource pool = source.pool();
-    try (Connections connections =
-        new Connections(pool, source::getConnection, pool, source.toString(), options.timeout())) {
+    try (Connections connections = Connections.of(source, SqlDatabase.H2.dialect(), pool)) {
       connections.read(
           "keep the only connection",
           kept -> {
@@ -94,8 +96,7 @@ class ConnectionsTest {
       only.setAutoCommit(false);
       DataSource source = of(only);
       try (Connections connections =
-          new Connections(
-              source, source::getConnection, null, "the only one", Databases.PATIENCE)) {
+          Connections.of(source, SqlDatabase.H2.dialect(), "the only one", Databases.PATIENCE)) {
         assertThatThrownBy(
                 () -> connections.write("fail", c -> c.prepareStatement("no SQL").execute()))
             .isInstanceOf(PawlException.class);
@@ -112,12 +113,12 @@ class ConnectionsTest {
     Duration timeout = Duration.ofMillis(200);
     JdbcOptions options = JdbcOptions.DEFAULT.withTimeout(timeout);
     String url = Databases.url(SqlDatabase.SQLITE, directory);
-    UrlDataSource source = UrlDataSource.of(url, SqlDatabase.SQLITE, options);
+    UrlDataSource source = Databases.source(url, SqlDatabase.SQLITE, options);
     AtomicInteger tries = new AtomicInteger();
     try (Connection other = source.getConnection();
         Connections connections =
-            new Connections(source, source::getConnection, null, "SQLite", timeout)) {
-      JdbcProtocol.execute(other, "BEGIN IMMEDIATE");
+            Connections.of(source, SqlDatabase.SQLITE.dialect(), "SQLite", timeout)) {
+      Sql.execute(other, "BEGIN IMMEDIATE");
       // Each try waits for the other one that long.
       assertThatThrownBy(
               () ->
@@ -125,7 +126,7 @@ class ConnectionsTest {
                       "make",
                       c -> {
                         tries.incrementAndGet();
-                        JdbcProtocol.execute(c, "CREATE TABLE x (n INTEGER)");
+                        Sql.execute(c, "CREATE TABLE x (n INTEGER)");
                         return true;
                       }))
           .isInstanceOf(StoreUnavailableException.class)

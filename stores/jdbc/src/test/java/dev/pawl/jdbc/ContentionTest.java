@@ -2,6 +2,7 @@ package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -105,7 +106,7 @@ class ContentionTest {
   private static String newPostgres() throws Exception {
     String name = Databases.prefix() + "contention";
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
-      JdbcProtocol.execute(connection, "CREATE DATABASE " + name);
+      Sql.execute(connection, "CREATE DATABASE " + name);
     }
     return Databases.postgres().replace("/postgres?", "/" + name + "?");
   }

@@ -36,7 +36,7 @@ class CrowdTest {
     CountingDataSource counter = new CountingDataSource();
     JdbcOptions options = Databases.newTables();
     HikariConfig config = new HikariConfig();
-    config.setDataSource(UrlDataSource.of(Databases.url(database, directory), database, options));
+    config.setDataSource(Databases.source(Databases.url(database, directory), database, options));
     config.setMaximumPoolSize(database == SqlDatabase.SQLITE ? 1 : 3);
     try (HikariDataSource pool = new HikariDataSource(config);
         JdbcStore store = JdbcStore.open(counter.of(pool), options)) {

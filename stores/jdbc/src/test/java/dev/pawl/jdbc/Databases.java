@@ -1,5 +1,6 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.jdbc.connect.UrlDataSource;
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
 import java.nio.file.Path;
@@ -82,5 +83,10 @@ final class Databases {
   /** A prefix of tables that nobody has used. */
   static String prefix() {
     return "t" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet() + "_";
+  }
+
+  /** New connections to a URL, as a store with these options makes them. */
+  static UrlDataSource source(String url, SqlDatabase database, JdbcOptions options) {
+    return UrlDataSource.of(url, database.dialect(), options.timeout(), options.poolSize());
   }
 }

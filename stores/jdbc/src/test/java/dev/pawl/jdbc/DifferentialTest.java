@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.lease.LeaseRecords;
+import dev.pawl.jdbc.lease.LeaseTable;
+import dev.pawl.jdbc.schema.Schema;
+import dev.pawl.jdbc.sql.Sql;
+import dev.pawl.jdbc.wake.Signals;
 import dev.pawl.machine.LockMachine;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
@@ -40,14 +47,13 @@ class DifferentialTest {
   void everyReplyAndEveryStateIsTheMachines(SqlDatabase database) throws Exception {
     long seed = Long.getLong("pawl.jdbc.seed", 1);
     JdbcOptions options = Databases.newTables();
-    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
+    UrlDataSource source = Databases.source(Databases.url(database, directory), database, options);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(1);
     try (HikariDataSource pool = new HikariDataSource(config);
-        Connections connections =
-            new Connections(pool, source::getConnection, pool, "test", Databases.PATIENCE)) {
-      JdbcSchema.check(connections, database, options);
+        Connections connections = Connections.of(source, database.dialect(), pool)) {
+      new Schema(connections, database.dialect(), options.tables(), true).check();
       new World(database, options, connections, seed).run();
     } catch (AssertionError e) {
       throw new AssertionError("with -Dpawl.jdbc.seed=" + seed + ": " + e.getMessage(), e);
@@ -58,8 +64,8 @@ class DifferentialTest {
   private static final class World {
     private final SqlDatabase database;
     private final Connections connections;
-    private final JdbcProtocol protocol;
-    private final LeaseRows rows;
+    private final LeaseTable table;
+    private final LeaseRecords rows;
     private final String clock;
     private final Random random;
     private final Map<String, LockState> states = new HashMap<>();
@@ -71,14 +77,17 @@ class DifferentialTest {
     World(SqlDatabase database, JdbcOptions options, Connections connections, long seed) {
       this.database = database;
       this.connections = connections;
-      this.clock = options.table("clock");
-      this.protocol = JdbcProtocol.of(database, options, "(SELECT x.us FROM " + clock + " x)");
+      this.clock = options.tables().start() + "clock";
+      this.table =
+          new LeaseTable(
+              database.dialect().withClock("(SELECT x.us FROM " + clock + " x)"),
+              options.tables().leases());
       this.random = new Random(seed);
-      JdbcSignals signals = new JdbcSignals();
+      Signals signals = new Signals();
       for (String node : List.of("a", "b", "c")) {
         signals.subscribe(node, heard::add);
       }
-      this.rows = new LeaseRows(connections, protocol, signals, options);
+      this.rows = new LeaseRecords(connections, table, signals, options.retention());
       sql("CREATE TABLE " + clock + " (us BIGINT)");
       sql("INSERT INTO " + clock + " VALUES (" + now + ")");
     }
@@ -87,7 +96,7 @@ class DifferentialTest {
       return connections.write(
           "test",
           c -> {
-            JdbcProtocol.execute(c, statement);
+            Sql.execute(c, statement);
             return 0;
           });
     }
@@ -101,7 +110,7 @@ class DifferentialTest {
         }
         String name = "n" + random.nextInt(3);
         step(name);
-        LockState real = connections.read("test", c -> protocol.rows.read(c, name)).state();
+        LockState real = connections.read("test", c -> table.read(c, name)).state();
         assertThat(real).as("state after command %d", i).isEqualTo(state(name));
         assertThat(heard).as("signals after command %d", i).isEqualTo(expected);
       }

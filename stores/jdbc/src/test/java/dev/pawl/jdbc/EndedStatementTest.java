@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
@@ -43,7 +44,7 @@ class EndedStatementTest {
       Command.Release release =
           Commands.release(claim, store.acquire(claim).toCompletableFuture().join());
       other.setAutoCommit(false);
-      JdbcProtocol.execute(other, "SELECT name FROM " + options.table("lock") + " FOR UPDATE");
+      Sql.execute(other, "SELECT name FROM " + options.tables().leases() + " FOR UPDATE");
 
       Throwable ended = catchThrowable(() -> store.release(release).toCompletableFuture().join());
       assertThat(ended.getCause())

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.LockInfo;
 import dev.pawl.PawlException;
+import dev.pawl.jdbc.schema.Schema;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Listing;
 import java.nio.file.Path;
@@ -56,15 +58,17 @@ class FailedCommitTest {
   /** The table of the locks, in which no row can be committed: its check is deferred. */
   private static void createWithLateCheck(
       Connection connection, SqlDatabase database, JdbcOptions options) throws SQLException {
-    String key = database.keyBytes();
-    JdbcProtocol.execute(
+    String key = database.dialect().keyBytes();
+    Sql.execute(
         connection,
-        "CREATE TABLE %s (name %s PRIMARY KEY)".formatted(options.table("allowed"), key));
+        "CREATE TABLE %s (name %s PRIMARY KEY)"
+            .formatted(options.tables().start() + "allowed", key));
     String references =
-        "REFERENCES %s (name) DEFERRABLE INITIALLY DEFERRED".formatted(options.table("allowed"));
-    for (String sql : JdbcSchema.statements(database, options)) {
-      boolean locks = sql.contains(options.table("lock") + " (");
-      JdbcProtocol.execute(
+        "REFERENCES %s (name) DEFERRABLE INITIALLY DEFERRED"
+            .formatted(options.tables().start() + "allowed");
+    for (String sql : Schema.statements(database.dialect(), options.tables())) {
+      boolean locks = sql.contains(options.tables().leases() + " (");
+      Sql.execute(
           connection, locks ? sql.replaceFirst("PRIMARY KEY", "PRIMARY KEY " + references) : sql);
     }
   }

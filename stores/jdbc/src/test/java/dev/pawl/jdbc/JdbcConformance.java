@@ -1,5 +1,6 @@
 package dev.pawl.jdbc;
 
+import dev.pawl.jdbc.lease.LeaseTable;
 import dev.pawl.machine.LockState;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
@@ -37,13 +38,14 @@ abstract class JdbcConformance extends StoreConformance {
 
   @Override
   protected long leftovers(LockStore store, String prefix) {
-    JdbcProtocol protocol = JdbcProtocol.of(SqlDatabase.ofUrl(uncheckedUrl()), options());
+    LeaseTable table =
+        new LeaseTable(SqlDatabase.dialect(uncheckedUrl()), options().tables().leases());
     if (strategy() == JdbcStrategy.ROW_LOCK) {
       return super.leftovers(store, prefix);
     }
     try (Connection connection = DriverManager.getConnection(url())) {
-      return protocol.rows.list(connection, Listing.all(prefix, 1_000), Optional.empty()).stream()
-          .filter(each -> !isKeptForLateCopies(each.row().state()))
+      return table.list(connection, Listing.all(prefix, 1_000), Optional.empty()).stream()
+          .filter(each -> !isKeptForLateCopies(each.record().state()))
           .count();
     } catch (Exception e) {
       throw new AssertionError(e);

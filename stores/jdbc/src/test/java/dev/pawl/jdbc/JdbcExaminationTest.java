@@ -3,6 +3,9 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.jdbc.dialect.ServerTraits;
+import dev.pawl.jdbc.dialect.SqliteFile;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Finding.Level;
 import java.nio.file.Path;
@@ -47,7 +50,7 @@ class JdbcExaminationTest {
   void everyDatabaseHasItsTablesAndSaysWhatToDo(SqlDatabase database) {
     JdbcOptions options = newTables();
     List<Finding> findings = examine(Databases.url(database, directory), options);
-    assertThat(about(findings, options.table("schema")).level()).isEqualTo(Level.FINE);
+    assertThat(about(findings, options.tables().version()).level()).isEqualTo(Level.FINE);
     assertThat(about(findings, "lease-row").level()).isEqualTo(Level.FINE);
     assertThat(findings)
         .allSatisfy(each -> assertThat(each.what()).isNotEmpty())
@@ -125,9 +128,9 @@ class JdbcExaminationTest {
     JdbcOptions options = newTables();
     try (JdbcStore store = JdbcStore.open(Databases.postgres(), options);
         Connection connection = DriverManager.getConnection(Databases.postgres())) {
-      JdbcProtocol.execute(connection, "UPDATE " + options.table("schema") + " SET version = 7");
+      Sql.execute(connection, "UPDATE " + options.tables().version() + " SET version = 7");
       assertThat(about(examine(store), "version 7").level()).isEqualTo(Level.UNSAFE);
-      JdbcProtocol.execute(connection, "DROP TABLE " + options.table("schema"));
+      Sql.execute(connection, "DROP TABLE " + options.tables().version());
       assertThat(about(examine(store), "is not there").level()).isEqualTo(Level.UNSAFE);
     }
   }
@@ -150,7 +153,8 @@ class JdbcExaminationTest {
   void aNetworkFileSystemIsUnsafe(String type, boolean remote) {
     assertThat(new SqliteFile(type).isRemote()).isEqualTo(remote);
     List<Finding> limits =
-        new ServerTraits(SqlDatabase.SQLITE, false, false, false, remote ? type : "").limits();
+        new ServerTraits(SqlDatabase.SQLITE.dialect(), false, false, false, remote ? type : "")
+            .limits();
     assertThat(limits).hasSize(remote ? 1 : 0).allMatch(each -> each.level() == Level.UNSAFE);
     assertThat(limits).allMatch(each -> each.what().contains(type));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.StaleTokenException;
+import dev.pawl.jdbc.sql.Sql;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -42,8 +43,8 @@ class JdbcFenceTest {
   private JdbcFence fence(SqlDatabase database) throws SQLException {
     JdbcFence fence = JdbcFence.of(database, table);
     try (Connection connection = open(database)) {
-      JdbcProtocol.execute(connection, fence.sql());
-      JdbcProtocol.execute(connection, "CREATE TABLE IF NOT EXISTS " + data + " (n INTEGER)");
+      Sql.execute(connection, fence.sql());
+      Sql.execute(connection, "CREATE TABLE IF NOT EXISTS " + data + " (n INTEGER)");
     }
     return fence;
   }
@@ -148,7 +149,7 @@ class JdbcFenceTest {
   }
 
   private void write(Connection connection, int n) throws SQLException {
-    JdbcProtocol.execute(connection, "INSERT INTO " + data + " VALUES (" + n + ")");
+    Sql.execute(connection, "INSERT INTO " + data + " VALUES (" + n + ")");
   }
 
   private int sum(Connection connection) throws SQLException {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import java.nio.file.Path;
@@ -44,12 +45,12 @@ class JdbcStoreTest {
     String url = url(database);
     assertThatThrownBy(() -> JdbcStore.open(url, options).close())
         .isInstanceOf(PawlException.class)
-        .hasMessageContaining(options.table("schema"))
+        .hasMessageContaining(options.tables().version())
         .hasMessageContaining("JdbcSchema.sql");
     try (Connection connection = DriverManager.getConnection(url)) {
       for (String sql : JdbcSchema.sql(database, options).split(";", -1)) {
         if (!sql.isBlank()) {
-          JdbcProtocol.execute(connection, sql);
+          Sql.execute(connection, sql);
         }
       }
     }
@@ -88,16 +89,16 @@ class JdbcStoreTest {
     CountingDataSource source = new CountingDataSource();
     Iterator<String> others =
         List.of(
-                "CREATE TYPE " + options.table("row") + " AS ENUM ()",
-                "DROP TYPE " + options.table("row"))
+                "CREATE TYPE " + options.tables().rowLockLedger() + " AS ENUM ()",
+                "DROP TYPE " + options.tables().rowLockLedger())
             .iterator();
     source.executed =
         sql -> {
-          if (sql.contains(options.table("lock") + " (") && others.hasNext()) {
+          if (sql.contains(options.tables().leases() + " (") && others.hasNext()) {
             onPostgres(others.next());
           }
         };
-    DataSource server = UrlDataSource.of(Databases.postgres(), SqlDatabase.POSTGRESQL, options);
+    DataSource server = Databases.source(Databases.postgres(), SqlDatabase.POSTGRESQL, options);
     try (JdbcStore store = JdbcStore.open(source.of(server), options);
         Pawl pawl = Pawl.builder(store).build()) {
       pawl.lock("x").acquire().close();
@@ -108,11 +109,11 @@ class JdbcStoreTest {
   @Test
   void whatIsInTheWayOfTheTablesForGoodIsNamed() throws Exception {
     JdbcOptions options = Databases.newTables();
-    onPostgres("CREATE TYPE " + options.table("row") + " AS ENUM ()");
+    onPostgres("CREATE TYPE " + options.tables().rowLockLedger() + " AS ENUM ()");
     assertThatThrownBy(() -> JdbcStore.open(Databases.postgres(), options).close())
         .isExactlyInstanceOf(PawlException.class)
         .hasMessageContaining("creating the tables")
-        .hasMessageContaining("type \"" + options.table("row") + "\" already exists");
+        .hasMessageContaining("type \"" + options.tables().rowLockLedger() + "\" already exists");
   }
 
   @Test
@@ -124,12 +125,12 @@ class JdbcStoreTest {
         Databases.postgres().replaceFirst("user=[a-z]+", "user=" + options.prefix() + "weak");
     assertThatThrownBy(() -> JdbcStore.open(weak, options.withCreateSchema(false)))
         .isExactlyInstanceOf(PawlException.class)
-        .hasMessageContaining("permission denied for table " + options.table("schema"));
+        .hasMessageContaining("permission denied for table " + options.tables().version());
   }
 
   private static void onPostgres(String sql) {
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
-      JdbcProtocol.execute(connection, sql);
+      Sql.execute(connection, sql);
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
@@ -140,7 +141,7 @@ class JdbcStoreTest {
     String url = url(SqlDatabase.SQLITE);
     JdbcStore.open(url).close();
     try (Connection connection = DriverManager.getConnection(url)) {
-      JdbcProtocol.execute(connection, "UPDATE pawl_schema SET version = 7");
+      Sql.execute(connection, "UPDATE pawl_schema SET version = 7");
     }
     assertThatThrownBy(() -> JdbcStore.open(url))
         .isInstanceOf(PawlException.class)

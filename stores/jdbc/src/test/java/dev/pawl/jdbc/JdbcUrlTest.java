@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.connect.Secrets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ class JdbcUrlTest {
   @Test
   void aMissingDriverIsNamedWithItsCoordinates() {
     assertThatThrownBy(
-            () -> UrlDataSource.of("jdbc:missing://h/db", SqlDatabase.MYSQL, JdbcOptions.DEFAULT))
+            () -> Databases.source("jdbc:missing://h/db", SqlDatabase.MYSQL, JdbcOptions.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("com.mysql:mysql-connector-j");
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.jdbc.dialect.ServerTraits;
 import dev.pawl.spi.Finding;
 import dev.pawl.testservers.PgBouncer;
 import java.sql.Connection;
@@ -33,7 +34,7 @@ class PgBouncerTest {
   void itIsRecognisedInEveryMode(String mode) throws Exception {
     try (PgBouncer bouncer = start(mode);
         Connection connection = DriverManager.getConnection(bouncer.url())) {
-      ServerTraits traits = ServerTraits.of(connection, SqlDatabase.POSTGRESQL);
+      ServerTraits traits = SqlDatabase.POSTGRESQL.dialect().traits(connection);
       assertThat(traits.pooled()).isTrue();
       assertThat(traits.canListen()).isFalse();
     }

@@ -3,6 +3,9 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.dialect.Notify;
+import dev.pawl.jdbc.dialect.PromptSockets;
 import dev.pawl.testservers.Measurement;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -89,15 +92,15 @@ class PromptSocketsTest {
   @Test
   void theDriverHearsNotificationsOnThem() throws Exception {
     UrlDataSource source =
-        UrlDataSource.of(Databases.postgres(), SqlDatabase.POSTGRESQL, JdbcOptions.DEFAULT);
+        Databases.source(Databases.postgres(), SqlDatabase.POSTGRESQL, JdbcOptions.DEFAULT);
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
-      PostgresConnection listening = PostgresConnection.of(connection);
+      Notify notify = SqlDatabase.POSTGRESQL.dialect().notifies().orElseThrow();
       statement.execute("LISTEN prompt");
       for (String payload : List.of("one", "two")) {
         statement.execute("NOTIFY prompt, '" + payload + "'");
-        assertThat(listening.notifications(60_000))
-            .extracting(PostgresConnection.Notification::payload)
+        assertThat(notify.await(connection, 60_000))
+            .extracting(Notify.Notification::payload)
             .containsExactly(payload);
       }
     }

@@ -8,6 +8,7 @@ import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.testservers.DatabaseServer;
 import dev.pawl.testservers.MariaDbServer;
 import dev.pawl.testservers.PostgresServer;
@@ -85,8 +86,8 @@ class RestartTest {
       try (Pawl pawl = Pawl.builder(both).responseTimeout(Duration.ofSeconds(30)).build()) {
         pawl.lock("x").acquire().close();
         try (Connection connection = DriverManager.getConnection(old.url())) {
-          JdbcProtocol.execute(connection, "ALTER SYSTEM SET default_transaction_read_only = on");
-          JdbcProtocol.execute(connection, "SELECT pg_reload_conf()");
+          Sql.execute(connection, "ALTER SYSTEM SET default_transaction_read_only = on");
+          Sql.execute(connection, "SELECT pg_reload_conf()");
         }
         try (Pawl there = Pawl.connect(next.url())) {
           long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);

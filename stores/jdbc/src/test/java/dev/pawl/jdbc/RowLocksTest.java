@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.rowlock.RowLocks;
+import dev.pawl.jdbc.schema.Schema;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.AcquireReply.Granted;
 import dev.pawl.spi.ClaimId;
@@ -148,9 +151,15 @@ class RowLocksTest {
     timer.setRemoveOnCancelPolicy(true);
     try (HikariDataSource pool = pool(url);
         Connections connections =
-            new Connections(pool, pool::getConnection, null, "H2", Databases.PATIENCE);
-        RowLocks locks = new RowLocks(connections, SqlDatabase.H2, options, timer)) {
-      JdbcSchema.check(connections, SqlDatabase.H2, options);
+            Connections.of(pool, SqlDatabase.H2.dialect(), "H2", Databases.PATIENCE);
+        RowLocks locks =
+            new RowLocks(
+                connections,
+                SqlDatabase.H2.dialect(),
+                options.tables(),
+                options.retention(),
+                timer)) {
+      new Schema(connections, SqlDatabase.H2.dialect(), options.tables(), true).check();
       for (int i = 0; i < 3; i++) {
         Command.Acquire claim = Commands.acquire("name", new ClaimId("mine", i));
         AcquireReply held = locks.acquire(claim);
@@ -201,7 +210,7 @@ class RowLocksTest {
   }
 
   private static String settings(SqlDatabase database, Connection connection) throws SQLException {
-    long wait = database.isMysqlLike() ? count(connection, "SELECT @@innodb_lock_wait_timeout") : 0;
+    long wait = database.dialect().lockWaitSeconds(connection).orElse(0);
     return connection.getAutoCommit() + " " + connection.getTransactionIsolation() + " " + wait;
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.PawlException;
+import dev.pawl.jdbc.connect.UrlDataSource;
+import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -27,7 +29,7 @@ class SchemaUpgradeTest {
   @EnumSource
   void tablesOfTheVersionBeforeAreUpgradedAndKeepTheirMarks(SqlDatabase database) throws Exception {
     JdbcOptions options = Databases.newTables();
-    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
+    UrlDataSource source = Databases.source(Databases.url(database, directory), database, options);
     try (LockStore store = JdbcStore.open(source, options)) {
       reach(store, 10);
     }
@@ -35,15 +37,14 @@ class SchemaUpgradeTest {
       try (Connection connection = source.getConnection()) {
         if (half) {
           // Whoever upgraded died after the first statement.
-          JdbcProtocol.execute(
-              connection, "UPDATE %s SET mark_until_us = 0".formatted(options.table("lock")));
+          Sql.execute(
+              connection, "UPDATE %s SET mark_until_us = 0".formatted(options.tables().leases()));
         } else {
-          JdbcProtocol.execute(
+          Sql.execute(
               connection,
-              "ALTER TABLE %s DROP COLUMN mark_until_us".formatted(options.table("lock")));
+              "ALTER TABLE %s DROP COLUMN mark_until_us".formatted(options.tables().leases()));
         }
-        JdbcProtocol.execute(
-            connection, "UPDATE %s SET version = 1".formatted(options.table("schema")));
+        Sql.execute(connection, "UPDATE %s SET version = 1".formatted(options.tables().version()));
       }
       if (!half) {
         assertThatThrownBy(() -> JdbcStore.open(source, options.withCreateSchema(false)).close())
@@ -66,7 +67,7 @@ class SchemaUpgradeTest {
     try (Statement statement = connection.createStatement();
         ResultSet result =
             statement.executeQuery(
-                "SELECT mark_until_us - last_token FROM " + options.table("lock"))) {
+                "SELECT mark_until_us - last_token FROM " + options.tables().leases())) {
       result.next();
       return result.getLong(1);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.PawlException;
+import dev.pawl.jdbc.dialect.ServerTraits;
 import dev.pawl.spi.Finding;
 import dev.pawl.testservers.PostgresServer;
 import java.sql.Connection;
@@ -20,12 +21,12 @@ class ServerTraitsTest {
   @Test
   void anOrdinaryServerHasNone() throws Exception {
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {
-      assertThat(ServerTraits.of(connection, SqlDatabase.POSTGRESQL))
-          .isEqualTo(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false, ""));
+      assertThat(SqlDatabase.POSTGRESQL.dialect().traits(connection))
+          .isEqualTo(new ServerTraits(SqlDatabase.POSTGRESQL.dialect(), false, false, false, ""));
     }
     try (Connection connection = DriverManager.getConnection(Databases.mariaDb())) {
-      assertThat(ServerTraits.of(connection, SqlDatabase.MARIADB))
-          .isEqualTo(new ServerTraits(SqlDatabase.MARIADB, false, false, false, ""));
+      assertThat(SqlDatabase.MARIADB.dialect().traits(connection))
+          .isEqualTo(new ServerTraits(SqlDatabase.MARIADB.dialect(), false, false, false, ""));
     }
   }
 
@@ -60,23 +61,26 @@ class ServerTraitsTest {
 
   @Test
   void rowLocksAreRefusedWhereTheyExcludeNobody() {
-    ServerTraits galera = new ServerTraits(SqlDatabase.MARIADB, false, true, false, "");
-    assertThatThrownBy(() -> galera.check(ROW_LOCK, "here"))
+    ServerTraits galera = new ServerTraits(SqlDatabase.MARIADB.dialect(), false, true, false, "");
+    assertThatThrownBy(() -> Opening.check(galera, ROW_LOCK, "here"))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("Galera");
-    assertThatCode(() -> galera.check(JdbcOptions.DEFAULT, "here")).doesNotThrowAnyException();
+    assertThatCode(() -> Opening.check(galera, JdbcOptions.DEFAULT, "here"))
+        .doesNotThrowAnyException();
 
-    ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE, false, false, false, "");
-    assertThatThrownBy(() -> sqlite.check(ROW_LOCK, "here"))
+    ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE.dialect(), false, false, false, "");
+    assertThatThrownBy(() -> Opening.check(sqlite, ROW_LOCK, "here"))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("lease-row");
   }
 
   @Test
   void behindAPoolerNobodyListens() {
-    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, true, "").canListen())
+    assertThat(
+            new ServerTraits(SqlDatabase.POSTGRESQL.dialect(), false, false, true, "").canListen())
         .isFalse();
-    assertThat(new ServerTraits(SqlDatabase.POSTGRESQL, false, false, false, "").canListen())
+    assertThat(
+            new ServerTraits(SqlDatabase.POSTGRESQL.dialect(), false, false, false, "").canListen())
         .isTrue();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.jdbc.connect.UrlDataSource;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -34,7 +35,7 @@ class StatementCountTest {
 
   private void count(SqlDatabase database) {
     JdbcOptions options = Databases.newTables();
-    UrlDataSource source = UrlDataSource.of(Databases.url(database, directory), database, options);
+    UrlDataSource source = Databases.source(Databases.url(database, directory), database, options);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(database == SqlDatabase.SQLITE ? 1 : 3);

@@ -3,6 +3,8 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JournalEntry;
+import dev.pawl.jdbc.sql.Utf8;
+import dev.pawl.jdbc.strategy.Upkeep;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -120,11 +122,11 @@ class UpkeepTest {
       insert(connection, options, "a", 1_200, now + 600_000_000);
       insert(connection, options, "b", 700, now - 600_000_000);
       long end = System.nanoTime() + Databases.PATIENCE.toNanos();
-      while (JdbcStoreTest.count(connection, options.table("lock")) > 1_200) {
+      while (JdbcStoreTest.count(connection, options.tables().leases()) > 1_200) {
         assertThat(System.nanoTime()).as("idle names stay").isLessThan(end);
         TimeUnit.MILLISECONDS.sleep(50);
       }
-      assertThat(JdbcStoreTest.count(connection, options.table("lock"))).isEqualTo(1_200);
+      assertThat(JdbcStoreTest.count(connection, options.tables().leases())).isEqualTo(1_200);
     }
   }
 
@@ -135,11 +137,11 @@ class UpkeepTest {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "INSERT INTO "
-                + options.table("lock")
+                + options.tables().leases()
                 + " (name, version, last_token, mark, permits, token, span, since_us, until_us)"
                 + " VALUES (?, 1, 1, -1, 1, 1, 1, 1, ?)")) {
       for (int i = 0; i < count; i++) {
-        statement.setBytes(1, Row.bytes(prefix + i));
+        statement.setBytes(1, Utf8.bytes(prefix + i));
         statement.setLong(2, untilMicros);
         statement.addBatch();
       }
@@ -169,13 +171,13 @@ class UpkeepTest {
       connection.setAutoCommit(false); // One who holds the first hundred and fifty of them.
       try (PreparedStatement statement =
           connection.prepareStatement(
-              "SELECT name FROM " + options.table("row_lock") + " WHERE name < ? FOR UPDATE")) {
-        statement.setBytes(1, Row.bytes("n150"));
+              "SELECT name FROM " + options.tables().rowLocks() + " WHERE name < ? FOR UPDATE")) {
+        statement.setBytes(1, Utf8.bytes("n150"));
         statement.executeQuery().close();
       }
       try (Connection looking = DriverManager.getConnection(url)) {
         long end = System.nanoTime() + Databases.PATIENCE.toNanos();
-        while (JdbcStoreTest.count(looking, options.table("row")) > 150) {
+        while (JdbcStoreTest.count(looking, options.tables().rowLockLedger()) > 150) {
           assertThat(System.nanoTime()).as("idle names stay").isLessThan(end);
           TimeUnit.MILLISECONDS.sleep(50);
         }

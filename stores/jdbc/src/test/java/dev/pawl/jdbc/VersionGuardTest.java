@@ -3,6 +3,7 @@ package dev.pawl.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,12 +31,12 @@ class VersionGuardTest {
           case MARIADB -> Databases.mariaDb();
           default -> H2;
         };
-    DataSource source = UrlDataSource.of(url, database, Databases.newTables());
+    DataSource source = Databases.source(url, database, Databases.newTables());
     try (Connection connection = source.getConnection()) {
-      JdbcProtocol.execute(
+      Sql.execute(
           connection,
           "CREATE TABLE " + table + " (id INTEGER PRIMARY KEY, amount INTEGER, version INTEGER)");
-      JdbcProtocol.execute(connection, "INSERT INTO " + table + " VALUES (1, 0, 0)");
+      Sql.execute(connection, "INSERT INTO " + table + " VALUES (1, 0, 0)");
     }
     return source;
   }
@@ -59,7 +60,7 @@ class VersionGuardTest {
                         connection -> {
                           tries.incrementAndGet();
                           int amount = number(connection, "amount");
-                          JdbcProtocol.execute(
+                          Sql.execute(
                               connection,
                               "UPDATE "
                                   + table
@@ -89,7 +90,7 @@ class VersionGuardTest {
     VersionGuard guard = VersionGuard.of(table, "id", "version");
     VersionGuard.Change<Void> half =
         connection -> {
-          JdbcProtocol.execute(connection, "UPDATE " + table + " SET amount = 7 WHERE id = 1");
+          Sql.execute(connection, "UPDATE " + table + " SET amount = 7 WHERE id = 1");
           throw new AssertionError("half done");
         };
     assertThatThrownBy(() -> guard.change(source, 1, half))

@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.lease.LeaseRecords;
+import dev.pawl.jdbc.lease.LeaseTable;
+import dev.pawl.jdbc.schema.Schema;
+import dev.pawl.jdbc.wake.Signals;
+import dev.pawl.jdbc.wake.WaiterCheck;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -20,13 +26,13 @@ import org.junit.jupiter.api.Test;
 class WaiterRegistrationTest {
 
   private final CountingDataSource source = new CountingDataSource();
-  private final JdbcSignals signals = new JdbcSignals();
+  private final Signals signals = new Signals();
   private final List<Signal> heard = new ArrayList<>();
   private final ClaimId claim = new ClaimId("waiting", 1);
   private HikariDataSource pool;
   private Connections connections;
-  private JdbcProtocol protocol;
-  private LeaseRows rows;
+  private LeaseTable table;
+  private LeaseRecords rows;
 
   @BeforeEach
   void open() {
@@ -35,10 +41,10 @@ class WaiterRegistrationTest {
     pool = new HikariDataSource(config);
     JdbcOptions options = Databases.newTables();
     connections =
-        new Connections(source.of(pool), pool::getConnection, null, "H2", Databases.PATIENCE);
-    JdbcSchema.check(connections, SqlDatabase.H2, options);
-    protocol = JdbcProtocol.of(SqlDatabase.H2, options);
-    rows = new LeaseRows(connections, protocol, signals, options);
+        Connections.of(source.of(pool), SqlDatabase.H2.dialect(), "H2", Databases.PATIENCE);
+    new Schema(connections, SqlDatabase.H2.dialect(), options.tables(), true).check();
+    table = new LeaseTable(SqlDatabase.H2.dialect(), options.tables().leases());
+    rows = new LeaseRecords(connections, table, signals, options.retention());
     signals.subscribe("waiting", heard::add);
     rows.acquire(Commands.acquire("name", new ClaimId("holding", 1)));
   }
@@ -66,10 +72,10 @@ class WaiterRegistrationTest {
 
   @Test
   void whoeverIsAboutToWaitIsNotLookedForYet() {
-    WaiterCheck check = new WaiterCheck(signals, connections, protocol.rows);
+    WaiterCheck check = new WaiterCheck(signals, connections, table);
     List<Set<ClaimId>> looks = new ArrayList<>();
     signals.use(
-        new JdbcSignals.Wakeups() {
+        new Signals.Wakeups() {
           @Override
           public void onWaiting() {
             looks.add(check.look());

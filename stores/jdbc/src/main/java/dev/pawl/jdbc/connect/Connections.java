@@ -1,0 +1,263 @@
+package dev.pawl.jdbc.connect;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.jdbc.dialect.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's own connections: each is borrowed for one piece of work, in auto-commit mode, never
+ * inside a transaction of the caller.
+ */
+public final class Connections implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+  /** A pool that leaves it to us to tell, and to say, that a connection is broken. */
+  static final SQLExceptionOverride WE_EVICT =
+      new SQLExceptionOverride() {
+        @java.lang.Override // Override is another's name in here.
+        public SQLExceptionOverride.Override adjudicate(SQLException e) {
+          return SQLExceptionOverride.Override.DO_NOT_EVICT;
+        }
+      };
+
+  /** How often work that the database rolled back because of others is tried again. */
+  private static final int MOST_ATTEMPTS = 20;
+
+  private final Dialect dialect;
+  private final DataSource pool;
+  private final Opener dedicated;
+  private final @Nullable HikariDataSource owned;
+  private final String describe;
+  private final long timeoutNanos;
+  private volatile boolean closed;
+
+  private Connections(
+      Dialect dialect,
+      DataSource pool,
+      Opener dedicated,
+      @Nullable HikariDataSource owned,
+      String describe,
+      Duration timeout) {
+    this.dialect = dialect;
+    this.pool = pool;
+    this.dedicated = dedicated;
+    this.owned = owned;
+    this.describe = describe;
+    this.timeoutNanos = timeout.toNanos();
+  }
+
+  /** Returns connections to a URL, in a pool of their own. */
+  public static Connections of(UrlDataSource source, Dialect dialect, HikariDataSource pool) {
+    return new Connections(
+        dialect, pool, source::getConnection, pool, source.toString(), source.patience());
+  }
+
+  /**
+   * Returns connections of a {@code DataSource} of the caller's.
+   *
+   * @param timeout for how long work that the database rolled back is tried again
+   */
+  public static Connections of(
+      DataSource source, Dialect dialect, String describe, Duration timeout) {
+    return new Connections(dialect, source, source::getConnection, null, describe, timeout);
+  }
+
+  /** Opens a connection outside the pool. */
+  @FunctionalInterface
+  private interface Opener {
+    Connection open() throws SQLException;
+  }
+
+  /** Something done on one connection. */
+  @FunctionalInterface
+  public interface Work<T> {
+    /** Does it. */
+    T on(Connection connection) throws SQLException;
+  }
+
+  /** Returns where they lead, for people. */
+  public String describe() {
+    return describe;
+  }
+
+  /** Does work that changes nothing: whatever fails, nothing has happened. */
+  public <T> T read(String operation, Work<T> work) {
+    return run(operation, false, work);
+  }
+
+  /** Does work that may change something, in one statement or one transaction of its own. */
+  public <T> T write(String operation, Work<T> work) {
+    return run(operation, true, work);
+  }
+
+  private <T> T run(String operation, boolean writes, Work<T> work) {
+    long end = System.nanoTime() + timeoutNanos;
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = borrow()) {
+        return use(connection, work);
+      } catch (SQLException e) {
+        boolean enough = attempt == MOST_ATTEMPTS || System.nanoTime() - end >= 0;
+        if (!dialect.isRolledBack(e) || enough) {
+          throw closed ? closedFailure(e) : failed(operation, writes, e);
+        }
+      }
+      pause(attempt);
+    }
+  }
+
+  private <T> T use(Connection connection, Work<T> work) throws SQLException {
+    try {
+      return inAutoCommit(connection, work);
+    } catch (SQLException e) {
+      if (dialect.isOfConnection(e) && pool instanceof HikariDataSource hikari) {
+        // It does not know every driver's words for that, and checks none that is in steady use.
+        hikari.evictConnection(connection);
+        if (owned != null && !closed) {
+          LOG.warn(
+              "{}: a connection broke, and another is made: {}", describe, Failures.firstLine(e));
+        }
+      }
+      throw e;
+    }
+  }
+
+  /** Does work in auto-commit mode, and leaves the connection in the mode in which it was. */
+  public static <T> T inAutoCommit(Connection connection, Work<T> work) throws SQLException {
+    if (connection.getAutoCommit()) {
+      return work.on(connection);
+    }
+    connection.setAutoCommit(true);
+    try {
+      return work.on(connection);
+    } finally {
+      restore(connection, false);
+    }
+  }
+
+  /** Does work in one transaction, and leaves the connection in the mode in which it was. */
+  public static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    boolean autoCommit = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    try {
+      T result = work.on(connection);
+      connection.commit();
+      restore(connection, autoCommit);
+      return result;
+    } catch (Throwable e) {
+      // An error too: to go back to auto-commit mode would commit half of the work.
+      rollBack(connection, autoCommit, e);
+      throw e;
+    }
+  }
+
+  private static void rollBack(Connection connection, boolean autoCommit, Throwable e) {
+    try {
+      connection.rollback();
+      restore(connection, autoCommit);
+    } catch (SQLException second) {
+      e.addSuppressed(second);
+    }
+  }
+
+  private static void restore(Connection connection, boolean autoCommit) {
+    try {
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      // It is broken, and the work was done before.
+    }
+  }
+
+  /** Waits a little before the n-th repetition, not the same for all. */
+  public static void pause(int attempt) {
+    long most = 250_000L << Math.min(attempt, 6);
+    LockSupport.parkNanos(most / 4 + ThreadLocalRandom.current().nextLong(most));
+  }
+
+  private Connection borrow() {
+    if (closed) {
+      throw closedFailure(null);
+    }
+    try {
+      return pool.getConnection();
+    } catch (SQLException e) {
+      throw closed ? closedFailure(e) : noConnection(poolState(), why(e));
+    }
+  }
+
+  /** Returns what to throw for a connection that could not be had. */
+  public PawlException noConnection(String pool, SQLException e) {
+    return Failures.noConnection(describe, pool, e, dialect.remedy(e));
+  }
+
+  /** Returns what to throw for a statement on a connection that the caller keeps. */
+  public PawlException failed(String operation, boolean wrote, SQLException e) {
+    return Failures.failed(dialect, describe, operation, wrote, e);
+  }
+
+  /** Returns why a pool of ours has no connection, which it does not know itself. */
+  private SQLException why(SQLException e) {
+    return owned != null && owned.getDataSource() instanceof Reconnecting source
+        ? source.failure().orElse(e)
+        : e;
+  }
+
+  /** Opens a connection that the caller keeps, and closes. */
+  public Connection dedicated() throws SQLException {
+    return dedicated.open();
+  }
+
+  /** Tells whether they are made for this store, and not lent by the caller. */
+  public boolean areOurs() {
+    return owned != null;
+  }
+
+  private String poolState() {
+    if (owned == null) {
+      return " from the DataSource that was handed in (" + pool.getClass().getSimpleName() + ")";
+    }
+    var state = owned.getHikariPoolMXBean();
+    return state == null
+        ? ""
+        : " within "
+            + owned.getConnectionTimeout()
+            + " ms from pool "
+            + owned.getPoolName()
+            + " ("
+            + state.getActiveConnections()
+            + " of "
+            + owned.getMaximumPoolSize()
+            + " in use, "
+            + state.getThreadsAwaitingConnection()
+            + " threads waiting; pawl.poolSize sets the size)";
+  }
+
+  /** Returns what to throw once they are closed. */
+  public PawlException closedFailure(@Nullable Throwable cause) {
+    return new StoreUnavailableException("the store on " + describe + " is closed", cause);
+  }
+
+  /** Tells whether they are closed. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    if (owned != null) {
+      owned.close();
+    }
+  }
+}

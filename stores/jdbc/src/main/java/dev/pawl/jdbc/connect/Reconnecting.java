@@ -1,0 +1,101 @@
+package dev.pawl.jdbc.connect;
+
+import dev.pawl.jdbc.dialect.Dialect;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections for a pool, which in an outage tries again and again by itself. The pool would wait
+ * for up to five seconds between two attempts, and a lease would be lost though the database is
+ * back. Called by the one thread of the pool that makes connections, and ended by its interrupt.
+ */
+final class Reconnecting implements DataSource {
+
+  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final DataSource source;
+  private final Dialect dialect;
+  private volatile @Nullable SQLException failure;
+
+  Reconnecting(DataSource source, Dialect dialect) {
+    this.source = source;
+    this.dialect = dialect;
+  }
+
+  /** Returns why there is no connection, if the last attempt failed. */
+  Optional<SQLException> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    for (long delay = FIRST_NANOS; ; delay = Math.min(2 * delay, MOST_NANOS)) {
+      try {
+        Connection connection = source.getConnection();
+        failure = null;
+        return connection;
+      } catch (SQLException e) {
+        failure = e;
+        if (!dialect.mayPass(e)) {
+          throw e;
+        }
+        LockSupport.parkNanos(delay);
+        if (Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    throw new SQLFeatureNotSupportedException();
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) {}
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    source.setLoginTimeout(seconds);
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return source.getLoginTimeout();
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    throw new SQLException("wraps nothing");
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return false;
+  }
+
+  @Override
+  public String toString() {
+    return source.toString();
+  }
+}

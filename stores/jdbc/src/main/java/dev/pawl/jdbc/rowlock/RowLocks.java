@@ -1,0 +1,324 @@
+package dev.pawl.jdbc.rowlock;
+
+import dev.pawl.LockInfo;
+import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.jdbc.connect.Connections;
+import dev.pawl.jdbc.dialect.Dialect;
+import dev.pawl.jdbc.rowlock.RowLockLedger.Entry;
+import dev.pawl.jdbc.schema.Tables;
+import dev.pawl.jdbc.strategy.Strategy;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.Listing;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The strategy in which a lock is an open transaction that has locked the name's row, on a
+ * connection of its own. The database frees it the moment it sees the connection go.
+ *
+ * <p>Tokens are kept in another table and committed at once ({@link RowLockLedger}), by whoever
+ * holds the row: the transaction of a holder that crashes is rolled back, its token is not (I3).
+ */
+public final class RowLocks implements Strategy {
+
+  private static final int MOST_ATTEMPTS = 25;
+
+  private final Connections connections;
+  private final RowLockLedger ledger;
+  private final RowLockCleanUp cleanUp;
+  private final RowLockConnections locks;
+  private final ScheduledExecutorService timer;
+  private final long retentionMicros;
+  private final ConcurrentMap<ClaimId, HeldRowLock> held = new ConcurrentHashMap<>();
+
+  private final ConcurrentMap<ClaimId, RowLockAcquire> underWay = new ConcurrentHashMap<>();
+
+  /** Claims that are over, of which an acquire may still be under way; until when. */
+  private final ConcurrentMap<ClaimId, Long> ended = new ConcurrentHashMap<>();
+
+  /** Returns the strategy; idle names are kept for the retention. */
+  public RowLocks(
+      Connections connections,
+      Dialect dialect,
+      Tables tables,
+      Duration retention,
+      ScheduledExecutorService timer) {
+    this.connections = connections;
+    this.ledger =
+        new RowLockLedger(connections, dialect, tables.rowLockLedger(), tables.rowLocks());
+    this.cleanUp =
+        new RowLockCleanUp(connections, dialect, tables.rowLockLedger(), tables.rowLocks());
+    this.locks = new RowLockConnections(connections, dialect, tables.rowLocks());
+    this.timer = timer;
+    this.retentionMicros = retention.toNanos() / 1_000;
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.of(Capability.INSPECT);
+  }
+
+  @Override
+  public AcquireReply acquire(Command.Acquire command) {
+    ClaimId claim = command.claim();
+    if (isEnded(claim)) {
+      return new AcquireReply.Ended();
+    }
+    Optional<AcquireReply> mine = held(command);
+    if (mine.isPresent()) {
+      return mine.get();
+    }
+    RowLockAcquire acquire = new RowLockAcquire();
+    RowLockAcquire first = underWay.putIfAbsent(claim, acquire);
+    if (first != null) {
+      first.awaitEnd();
+      return isEnded(claim)
+          ? new AcquireReply.Ended()
+          : held(command).orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
+    }
+    if (isEnded(claim)) {
+      acquire.giveUp(); // It was cancelled a moment ago, when there was nothing to give up yet.
+    }
+    try {
+      return take(command, acquire);
+    } finally {
+      underWay.remove(claim);
+      acquire.end();
+    }
+  }
+
+  /** Answers a copy of an acquire that was granted, as of now. */
+  private Optional<AcquireReply> held(Command.Acquire command) {
+    Command.Renew renew =
+        new Command.Renew(
+            command.name(),
+            command.claim(),
+            command.permits(),
+            command.leaseMicros(),
+            command.actor());
+    return held.containsKey(command.claim()) && renew(renew) instanceof RenewReply.Held still
+        ? Optional.of(new AcquireReply.Granted(still.grant()))
+        : Optional.empty();
+  }
+
+  private AcquireReply take(Command.Acquire command, RowLockAcquire acquire) {
+    for (int attempt = 1; ; attempt++) {
+      Optional<HeldRowLock> mine = lock(command, acquire);
+      if (isEnded(command.claim())) {
+        mine.ifPresent(held -> release(held, held.grant.token() + held.grant.span() - 1));
+        return new AcquireReply.Ended();
+      }
+      if (mine.isPresent()) {
+        expireAfter(mine.get(), command.leaseMicros() * 1_000);
+        return new AcquireReply.Granted(mine.get().grant);
+      }
+      Contention contention = contention(command.name());
+      if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
+        return new AcquireReply.Busy(contention);
+      }
+      // Nobody holds it: somebody who lists or cleans up has the row for a moment, or its lock was
+      // lost again before it could be entered.
+      Connections.pause(attempt);
+    }
+  }
+
+  /** Locks the row, and enters it: both, or neither. */
+  private Optional<HeldRowLock> lock(Command.Acquire command, RowLockAcquire acquire) {
+    Optional<RowLockConnections.Lock> lock = locks.lock(command.name(), command.queue(), acquire);
+    if (lock.isEmpty()) {
+      return Optional.empty();
+    }
+    long grantedNanos = System.nanoTime(); // Before the ledger reads its clock: not later.
+    HeldRowLock mine = null;
+    try {
+      Optional<Grant> grant = ledger.enter(command, lock.get());
+      if (grant.isPresent()) {
+        mine = new HeldRowLock(lock.get(), grant.get(), command, grantedNanos);
+        held.put(command.claim(), mine);
+      }
+      return Optional.ofNullable(mine);
+    } finally {
+      if (mine == null) {
+        lock.get().free();
+      }
+    }
+  }
+
+  /** I6: a lease that nobody renews ends here, even if the connection is well. */
+  private void expireAfter(HeldRowLock mine, long nanos) {
+    try {
+      mine.expiresBy(timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS));
+    } catch (RejectedExecutionException e) {
+      // The store is closed, and with it the connections.
+    }
+  }
+
+  private void expire(HeldRowLock mine) {
+    if (mine.endIfDue()) {
+      release(mine, mine.grant.token() + mine.grant.span() - 1);
+    } else if (held.get(mine.grant.claim()) == mine) {
+      expireAfter(mine, mine.leftNanos());
+    }
+  }
+
+  /** Ends a grant; false if it was over already. */
+  private boolean release(HeldRowLock mine, long usedToken) {
+    if (!held.remove(mine.grant.claim(), mine)) {
+      return false;
+    }
+    mine.end();
+    ledger.leave(mine.name, mine.grant, usedToken);
+    return mine.lock.free();
+  }
+
+  private Contention contention(String name) {
+    RowLockLedger.Reading reading = ledger.read(name);
+    Entry entry = reading.entry();
+    long now = reading.nowMicros();
+    return entry == null || entry.claim() == null
+        ? new Contention("", now, now, 0, 0, now)
+        : new Contention(entry.label(), entry.sinceMicros(), now + entry.leaseMicros(), 1, 0, now);
+  }
+
+  @Override
+  public List<RenewReply> renew(List<Command.Renew> commands) {
+    return commands.stream().map(this::renew).toList();
+  }
+
+  private RenewReply renew(Command.Renew command) {
+    checkOpen();
+    HeldRowLock mine = held.get(command.claim());
+    long sentAt = System.nanoTime();
+    if (mine == null) {
+      return new RenewReply.Gone();
+    }
+    if (mine.endIfDue()) {
+      expire(mine);
+      return new RenewReply.Gone();
+    }
+    OptionalLong now = mine.lock.heartbeat();
+    if (now.isEmpty()) {
+      // The connection is gone, and with it the lock.
+      if (held.remove(command.claim(), mine)) {
+        mine.end();
+        mine.lock.free();
+      }
+      return new RenewReply.Gone();
+    }
+    if (!mine.prolong(sentAt + command.leaseMicros() * 1_000)) {
+      return new RenewReply.Gone(); // It ended meanwhile, and the connection may be another's.
+    }
+    if (!mine.actor.equals(command.actor())) {
+      mine.actor = command.actor();
+      ledger.setActor(command.name(), command.actor());
+    }
+    return new RenewReply.Held(mine.until(now.getAsLong(), command.leaseMicros()));
+  }
+
+  @Override
+  public ReleaseReply release(Command.Release command) {
+    remember(command.claim(), command.late());
+    HeldRowLock mine = held.get(command.claim());
+    return mine != null && release(mine, command.usedToken())
+        ? ReleaseReply.RELEASED
+        : ReleaseReply.GONE;
+  }
+
+  @Override
+  public AcquireReply yieldGrant(Command.Yield command) {
+    release(command.release());
+    return acquire(command.next());
+  }
+
+  @Override
+  public CancelReply cancel(Command.Cancel command) {
+    remember(command.claim(), command.late());
+    HeldRowLock mine = held.get(command.claim());
+    return mine != null && release(mine, mine.grant.token() + mine.grant.span() - 1)
+        ? CancelReply.WAS_GRANTED
+        : CancelReply.GONE;
+  }
+
+  private void remember(ClaimId claim, boolean late) {
+    checkOpen();
+    if (late) {
+      ended.put(claim, System.nanoTime() + LockMachine.ENDED_MICROS * 1_000);
+      RowLockAcquire acquire = underWay.get(claim);
+      if (acquire != null) {
+        acquire.giveUp();
+      }
+    }
+  }
+
+  private boolean isEnded(ClaimId claim) {
+    return ended.containsKey(claim);
+  }
+
+  @Override
+  public EvictReply evict(Command.Evict command) {
+    checkOpen();
+    throw new UnsupportedByStoreException(
+        "a row lock belongs to its connection; end that in the database, or choose"
+            + " pawl.strategy=lease-row");
+  }
+
+  @Override
+  public ResetReply reset(Command.Reset command) {
+    checkOpen();
+    throw new UnsupportedByStoreException(
+        "row locks have no marks; choose pawl.strategy=lease-row");
+  }
+
+  private void checkOpen() {
+    if (connections.isClosed()) {
+      throw connections.closedFailure(null);
+    }
+  }
+
+  @Override
+  public Optional<LockInfo> find(String name) {
+    return ledger.list(Listing.all(name, 1)).stream()
+        .filter(info -> info.name().equals(name))
+        .findFirst();
+  }
+
+  @Override
+  public List<LockInfo> list(Listing listing) {
+    return ledger.list(listing);
+  }
+
+  @Override
+  public Optional<byte[]> cleanUp(byte[] after) {
+    long now = System.nanoTime();
+    ended.values().removeIf(until -> until - now < 0);
+    return cleanUp.slice(after, retentionMicros);
+  }
+
+  @Override
+  public void close() {
+    underWay.values().forEach(RowLockAcquire::giveUp);
+    held.values().forEach(mine -> mine.lock.free());
+    held.clear();
+    locks.close();
+  }
+}
