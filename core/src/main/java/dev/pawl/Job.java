@@ -190,6 +190,16 @@ public interface Job {
     void ensureHeld();
 
     /**
+     * Asks the store whether this run is still the only one, and returns only if it is, as {@link
+     * Lease#confirm()} does: for the moment before a commit.
+     *
+     * @throws LeaseLostException if it may not count on that any more
+     * @throws StoreUnavailableException if the store cannot be asked; the run is as it was
+     * @throws OutcomeUnknownException if it did not answer; the run is as it was
+     */
+    void confirm();
+
+    /**
      * Runs {@code action} on the callback executor when the run is lost; at once if it is already.
      */
     void onLost(Runnable action);

@@ -297,6 +297,11 @@ final class JobRun implements Job.Run {
   }
 
   @Override
+  public void confirm() {
+    lease.confirm();
+  }
+
+  @Override
   public void onLost(Runnable action) {
     lease.onLost(action);
   }

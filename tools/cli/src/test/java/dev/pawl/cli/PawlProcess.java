@@ -217,7 +217,8 @@ public final class PawlProcess implements AutoCloseable {
         });
   }
 
-  private static Path script() {
+  /** Returns the script of this checkout. */
+  public static Path script() {
     for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       if (Files.isExecutable(at.resolve("pawl")) && Files.exists(at.resolve("bom/pom.xml"))) {
         return at.resolve("pawl");

@@ -2,6 +2,7 @@ package dev.pawl.cli.run;
 
 import dev.pawl.DistributedLock;
 import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.cli.shell.DurationConverter;
@@ -82,9 +83,41 @@ final class AcquireOptions {
     return noWait ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
   }
 
-  /** Takes the lock. */
+  /** Takes the lock, with about a whole lease to begin with. */
   Lease acquire(Pawl pawl, String name) throws InterruptedException {
-    Optional<Duration> patience = patience();
+    long begunAt = System.nanoTime();
+    while (true) {
+      Optional<Duration> left =
+          patience().map(whole -> left(whole, Duration.ofNanos(System.nanoTime() - begunAt)));
+      Lease lease = acquire(pawl, name, left);
+      boolean whole = false;
+      try {
+        whole = Hold.of(lease).isWhole(this.lease);
+      } finally {
+        if (!whole) {
+          giveBack(lease);
+        }
+      }
+      if (whole) {
+        return lease;
+      }
+    }
+  }
+
+  private static Duration left(Duration whole, Duration gone) {
+    return whole.compareTo(gone) > 0 ? whole.minus(gone) : Duration.ZERO;
+  }
+
+  private static void giveBack(Lease lease) {
+    try {
+      lease.close();
+    } catch (LeaseLostException e) {
+      // Nothing was done under it.
+    }
+  }
+
+  private Lease acquire(Pawl pawl, String name, Optional<Duration> patience)
+      throws InterruptedException {
     if (limit != null) {
       var semaphore = pawl.semaphore(name, limit, lockOptions());
       return patience.isPresent() ? semaphore.acquire(1, patience.get()) : semaphore.acquire();

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A run for a tick, unless another host has done it or does it. */
@@ -29,10 +30,19 @@ final class JobTurn {
   private final Pawl pawl;
   private final String name;
   private final Job job;
+  private final Duration lease;
   private final GuardedRun run;
 
   /** WAITING to RUNNING or GIVEN_UP, once. */
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+
+  /**
+   * Whether the lease was lost before the command was started, so that the tick is asked for again.
+   */
+  private final AtomicBoolean expired = new AtomicBoolean();
+
+  /** What was asked of the job last. */
+  private volatile CompletableFuture<?> asked = CompletableFuture.completedFuture(null);
 
   /** The exit code of a command that left its tick to another host. */
   private volatile OptionalInt leftWith = OptionalInt.empty();
@@ -49,6 +59,7 @@ final class JobTurn {
     this.pawl = pawl;
     this.name = name;
     this.job = pawl.job(name, options);
+    this.lease = options.lease();
     this.run = run;
   }
 
@@ -59,14 +70,8 @@ final class JobTurn {
    */
   int call(Job.Tick tick, Optional<Duration> patience) throws InterruptedException {
     boolean noWait = patience.isPresent() && patience.get().isZero();
-    Job.Body<Integer> body = this::body;
-    CompletableFuture<Job.Outcome<Integer>> outcome =
-        noWait
-            ? CompletableFuture.supplyAsync(() -> job.run(tick, body), JobTurn::onThread)
-            : job.runOrStandBy(tick, body);
     var unused =
-        outcome
-            .thenApply(this::code)
+        ask(tick, noWait)
             .whenComplete(
                 (code, error) -> {
                   if (error == null) {
@@ -75,27 +80,40 @@ final class JobTurn {
                     end.completeExceptionally(error);
                   }
                 });
-    return await(outcome, noWait ? Optional.empty() : patience);
+    return await(noWait ? Optional.empty() : patience);
   }
 
-  private int await(CompletableFuture<?> outcome, Optional<Duration> patience)
-      throws InterruptedException {
+  private CompletableFuture<Integer> ask(Job.Tick tick, boolean noWait) {
+    Job.Body<Integer> body = this::body;
+    CompletableFuture<Job.Outcome<Integer>> outcome =
+        noWait
+            ? CompletableFuture.supplyAsync(() -> job.run(tick, body), JobTurn::onThread)
+            : job.runOrStandBy(tick, body);
+    asked = outcome;
+    return outcome.thenCompose(
+        how ->
+            expired.getAndSet(false) && phase.get() == Phase.WAITING
+                ? ask(tick, noWait)
+                : CompletableFuture.completedFuture(code(how)));
+  }
+
+  private int await(Optional<Duration> patience) throws InterruptedException {
     try {
       return patience.isPresent()
           ? end.get(patience.get().toNanos(), TimeUnit.NANOSECONDS)
           : end.get();
     } catch (TimeoutException e) {
       if (phase.compareAndSet(Phase.WAITING, Phase.GIVEN_UP)) {
-        outcome.cancel(false);
+        asked.cancel(false);
         throw elsewhere();
       }
-      return await(outcome, Optional.empty());
+      return await(Optional.empty());
     } catch (InterruptedException e) {
       if (phase.compareAndSet(Phase.WAITING, Phase.GIVEN_UP)) {
-        outcome.cancel(false);
+        asked.cancel(false);
         throw e;
       }
-      return await(outcome, Optional.empty());
+      return await(Optional.empty());
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof CompletionException wrapped && wrapped.getCause() != null) {
@@ -106,6 +124,11 @@ final class JobTurn {
   }
 
   private Integer body(Job.Run jobRun) throws Exception {
+    if (!isWhole(jobRun)) {
+      expired.set(true);
+      jobRun.leave("its lease expired before the command was started");
+      return ExitCode.BUSY;
+    }
     if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
       jobRun.leave("whoever asked for it had given up");
       return ExitCode.BUSY;
@@ -132,6 +155,14 @@ final class JobTurn {
       throw new CommandFailed(code);
     }
     return code;
+  }
+
+  private boolean isWhole(Job.Run jobRun) {
+    try {
+      return Hold.of(jobRun).isWhole(lease);
+    } catch (InterruptedException e) {
+      return false; // By the loss of its lease.
+    }
   }
 
   private static void onThread(Runnable task) {

@@ -20,9 +20,6 @@ class CrowdProcessTest {
   private static final int OK = 0;
   private static final int NOT_IN_TIME = 75;
 
-  /** On a machine that is too slow to renew the lease: said, and no outage of the store either. */
-  private static final int LOST = 76;
-
   @TempDir Path directory;
 
   @Test
@@ -39,11 +36,12 @@ class CrowdProcessTest {
       int ok = 0;
       for (PawlProcess each : all) {
         Result result = each.await();
-        assertThat(result.code()).as(result.err()).isIn(OK, NOT_IN_TIME, LOST);
+        assertThat(result.code()).as(result.err()).isIn(OK, NOT_IN_TIME);
         ok += result.code() == OK ? 1 : 0;
       }
+      // Each ran once, or said that it did not; and they were not all too late.
+      assertThat(Files.readAllLines(runs)).hasSize(ok);
       assertThat(ok).isPositive();
-      assertThat(Files.readAllLines(runs)).hasSizeGreaterThanOrEqualTo(ok);
     } finally {
       all.forEach(PawlProcess::close);
     }
