@@ -18,6 +18,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -31,14 +32,27 @@ final class ApiListing {
 
   static List<String> of(Module module) throws IOException, ClassNotFoundException {
     Optional<ModuleDescriptor> descriptor = module.descriptor();
+    String top = topPackage(module);
     List<String> lines = new ArrayList<>();
     for (String name : module.classNames()) {
       Class<?> type = Class.forName(name, false, ApiListing.class.getClassLoader());
-      if (isApi(type) && descriptor.stream().allMatch(each -> exports(each, type))) {
+      boolean exported =
+          descriptor
+              .map(each -> exports(each, type))
+              // One whose libraries cannot be modules has none, and shows its top package.
+              .orElseGet(() -> type.getPackageName().equals(top));
+      if (isApi(type) && exported) {
         lines.addAll(of(type));
       }
     }
     return lines;
+  }
+
+  private static String topPackage(Module module) throws IOException {
+    return module.classNames().stream()
+        .map(name -> name.substring(0, Math.max(0, name.lastIndexOf('.'))))
+        .min(Comparator.comparingInt(String::length))
+        .orElse("");
   }
 
   static List<String> of(Class<?> type) {

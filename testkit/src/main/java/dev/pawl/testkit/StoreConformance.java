@@ -78,6 +78,14 @@ public abstract class StoreConformance {
     return Duration.ofMillis(500);
   }
 
+  /**
+   * Returns how many tokens one grant can have; a minute's worth where they come from a clock. A
+   * store that has less room grants fewer than it is asked for.
+   */
+  protected int largestSpan() {
+    return 60_000_000;
+  }
+
   /** Returns how long the suite waits for a signal or a thread before it takes it for lost; 5 s. */
   protected Duration patience() {
     return Duration.ofSeconds(5);

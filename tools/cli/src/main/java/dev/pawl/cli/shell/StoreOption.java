@@ -30,7 +30,7 @@ public final class StoreOption {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description = {
-        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…. Default: PAWL_STORE,"
+        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…, zk://…. Default: PAWL_STORE,"
             + " PAWL_STORE_FILE or PAWL_PROFILE, then the profile named default, then a SQLite file"
             + " in your data directory."
       })

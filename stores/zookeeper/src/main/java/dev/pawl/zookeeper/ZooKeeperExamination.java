@@ -1,0 +1,52 @@
+package dev.pawl.zookeeper;
+
+import dev.pawl.spi.Finding;
+import dev.pawl.zookeeper.session.Link;
+import dev.pawl.zookeeper.session.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What {@code doctor} says of ZooKeeper. */
+final class ZooKeeperExamination {
+
+  private final Link link;
+
+  ZooKeeperExamination(Link link) {
+    this.link = link;
+  }
+
+  CompletableFuture<List<Finding>> findings() {
+    Session session = link.session();
+    List<Finding> findings = new ArrayList<>();
+    findings.add(timeout(session.timeoutMillis(), link.wantedMillis()));
+    findings.add(servers());
+    return CompletableFuture.completedFuture(findings);
+  }
+
+  private static Finding timeout(int agreed, int wanted) {
+    if (wanted > 0 && agreed != wanted) {
+      return Finding.warning(
+          "the session time-out is " + agreed + " ms; " + wanted + " ms was asked for",
+          agreed > wanted
+              ? "the locks of a process that died are free that much later"
+              : "a pause of the process or of the network that is longer than "
+                  + agreed * 2 / 5
+                  + " ms costs it its locks",
+          "set minSessionTimeout and maxSessionTimeout of the servers, or ask for "
+              + agreed
+              + "ms (sessionTimeout in the URL)");
+    }
+    return Finding.fine("the session time-out is " + agreed + " ms, as asked for");
+  }
+
+  private Finding servers() {
+    int named = link.where().split(",").length;
+    return named >= 3
+        ? Finding.fine(named + " servers are named")
+        : Finding.warning(
+            named == 1 ? "one server is named" : "two servers are named",
+            "when it is down, or not one of a majority, there are no locks",
+            "run an ensemble of three or five, and name all of them");
+  }
+}

@@ -1,0 +1,59 @@
+package dev.pawl.zookeeper;
+
+import java.time.Duration;
+
+/**
+ * How a store in ZooKeeper is used.
+ *
+ * @param root below which node everything is kept; {@code /pawl} by default
+ * @param sessionTimeout how long after the death of this process its locks are free: asked for, and
+ *     the servers may make it longer or shorter; ten seconds by default
+ * @param retention how long the node of a name stays when nobody uses it
+ */
+public record ZooKeeperOptions(String root, Duration sessionTimeout, Duration retention) {
+
+  private static final Duration MIN_SESSION = Duration.ofMillis(500);
+  private static final Duration MAX_SESSION = Duration.ofHours(1);
+
+  /** {@code /pawl}, ten seconds, two seconds. */
+  public static final ZooKeeperOptions DEFAULT =
+      new ZooKeeperOptions("/pawl", Duration.ofSeconds(10), Duration.ofSeconds(2));
+
+  /** Checks the values. */
+  public ZooKeeperOptions {
+    if (!root.matches("(/[A-Za-z0-9_.-]+)+") || root.matches(".*/\\.{1,2}(/.*)?")) {
+      throw new IllegalArgumentException(
+          "root is \"" + root + "\"; write it like /pawl or /apps/pawl, of letters, digits, . _ -");
+    }
+    if (root.equals("/zookeeper") || root.startsWith("/zookeeper/")) {
+      throw new IllegalArgumentException("root is " + root + ", which is ZooKeeper's own");
+    }
+    if (sessionTimeout.compareTo(MIN_SESSION) < 0 || sessionTimeout.compareTo(MAX_SESSION) > 0) {
+      throw new IllegalArgumentException(
+          "sessionTimeout is "
+              + sessionTimeout
+              + "; allowed is "
+              + MIN_SESSION
+              + " to "
+              + MAX_SESSION);
+    }
+    if (retention.isNegative()) {
+      throw new IllegalArgumentException("retention is " + retention + "; allowed is 0 and more");
+    }
+  }
+
+  /** Returns these options with another root. */
+  public ZooKeeperOptions withRoot(String newRoot) {
+    return new ZooKeeperOptions(newRoot, sessionTimeout, retention);
+  }
+
+  /** Returns these options with another session time-out. */
+  public ZooKeeperOptions withSessionTimeout(Duration newTimeout) {
+    return new ZooKeeperOptions(root, newTimeout, retention);
+  }
+
+  /** Returns these options with another retention. */
+  public ZooKeeperOptions withRetention(Duration newRetention) {
+    return new ZooKeeperOptions(root, sessionTimeout, newRetention);
+  }
+}

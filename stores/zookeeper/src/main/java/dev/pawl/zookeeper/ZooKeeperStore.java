@@ -1,0 +1,231 @@
+package dev.pawl.zookeeper;
+
+import dev.pawl.LockInfo;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Finding;
+import dev.pawl.spi.Journal;
+import dev.pawl.spi.Listing;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
+import dev.pawl.spi.Signal;
+import dev.pawl.zookeeper.claims.Claims;
+import dev.pawl.zookeeper.session.Answers;
+import dev.pawl.zookeeper.session.Errors;
+import dev.pawl.zookeeper.session.Link;
+import dev.pawl.zookeeper.tree.Paths;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * A store in ZooKeeper, opened by URL or over the {@code CuratorFramework} that the application
+ * has.
+ */
+public final class ZooKeeperStore implements LockStore {
+
+  /** How long the servers are given to answer when the store is opened. */
+  private static final long PATIENCE_MILLIS = 10_000;
+
+  private final Link link;
+  private final Claims claims;
+  private final ZooKeeperJournal journal;
+
+  private ZooKeeperStore(Link link, ZooKeeperOptions options) {
+    Paths paths = new Paths(options.root());
+    this.link = link;
+    this.claims = new Claims(link, paths, options.retention().toNanos());
+    this.journal = new ZooKeeperJournal(link, paths);
+  }
+
+  /**
+   * Opens the store at a URL, with a client of its own.
+   *
+   * @throws IllegalArgumentException if the URL is malformed; the message shows no secret
+   * @throws dev.pawl.StoreUnavailableException if it cannot be reached
+   */
+  public static ZooKeeperStore open(String url) {
+    return open(url, ZooKeeperOptions.DEFAULT);
+  }
+
+  /** Opens the store at a URL with these options, where the URL says nothing else. */
+  public static ZooKeeperStore open(String url, ZooKeeperOptions options) {
+    ZooKeeperUrl parsed = ZooKeeperUrl.parse(url);
+    ZooKeeperOptions all = parsed.options(options);
+    return open(
+        parsed.client(all),
+        true,
+        parsed.toString(),
+        (int) all.sessionTimeout().toMillis(),
+        parsed.acl(),
+        all);
+  }
+
+  /**
+   * Opens the store over a client that the application has started, and goes on to use. What the
+   * store keeps is below the client's namespace, if it has one. The session time-out is the
+   * client's own.
+   */
+  public static ZooKeeperStore over(CuratorFramework client, ZooKeeperOptions options) {
+    String namespace = client.getNamespace();
+    String root = namespace.isEmpty() ? options.root() : "/" + namespace + options.root();
+    return open(
+        client,
+        false,
+        "zk://" + client.getZookeeperClient().getCurrentConnectionString() + root,
+        0,
+        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+        options.withRoot(root));
+  }
+
+  private static ZooKeeperStore open(
+      CuratorFramework client,
+      boolean owned,
+      String where,
+      int wantedMillis,
+      List<ACL> acl,
+      ZooKeeperOptions options) {
+    Link link = new Link(client, owned, where, wantedMillis, acl);
+    ZooKeeperStore store = new ZooKeeperStore(link, options);
+    try {
+      link.open(store.claims, PATIENCE_MILLIS);
+      store.makeRoot();
+      return store;
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private void makeRoot() {
+    try {
+      claims.makeRoot().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      if (!Errors.is(cause, Code.NODEEXISTS)) {
+        Throwable failure = Errors.of(link.where(), cause);
+        throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
+      }
+    } catch (TimeoutException e) {
+      throw Errors.notConnected(link.where());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Errors.notConnected(link.where());
+    }
+  }
+
+  /** Returns the answer to something, with a failure that says what it means. */
+  static <T> CompletableFuture<T> answered(Link link, Supplier<CompletableFuture<T>> asked) {
+    return Answers.then(
+        Answers.begun(asked),
+        (value, error) ->
+            error == null
+                ? CompletableFuture.completedFuture(value)
+                : CompletableFuture.failedFuture(Errors.of(link.where(), error)));
+  }
+
+  /** The client below, for tests. */
+  CuratorFramework client() {
+    return link.client();
+  }
+
+  @Override
+  public String describe() {
+    return link.where();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.allOf(Capability.class);
+  }
+
+  @Override
+  public Subscription subscribe(String node, Consumer<Signal> listener) {
+    return claims.subscribe(node, listener)::run;
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+    return answered(link, () -> claims.acquire(command));
+  }
+
+  @Override
+  public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return answered(link, () -> claims.renew(commands));
+  }
+
+  @Override
+  public CompletionStage<ReleaseReply> release(Command.Release command) {
+    return answered(link, () -> claims.release(command));
+  }
+
+  @Override
+  public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
+    return answered(link, () -> claims.yieldGrant(command));
+  }
+
+  @Override
+  public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return answered(link, () -> claims.cancel(command));
+  }
+
+  @Override
+  public CompletionStage<EvictReply> evict(Command.Evict command) {
+    return answered(link, () -> claims.evict(command));
+  }
+
+  @Override
+  public CompletionStage<ResetReply> reset(Command.Reset command) {
+    return answered(link, () -> claims.reset(command));
+  }
+
+  @Override
+  public CompletionStage<Optional<LockInfo>> find(String name) {
+    return answered(link, () -> claims.find(name));
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(Listing listing) {
+    return answered(link, () -> claims.list(listing));
+  }
+
+  @Override
+  public CompletionStage<Long> nowMicros() {
+    return answered(link, claims::nowMicros);
+  }
+
+  @Override
+  public CompletionStage<List<Finding>> examine() {
+    return answered(link, () -> new ZooKeeperExamination(link).findings());
+  }
+
+  @Override
+  public Journal journal() {
+    return journal;
+  }
+
+  @Override
+  public void close() {
+    claims.close();
+    link.close();
+  }
+}

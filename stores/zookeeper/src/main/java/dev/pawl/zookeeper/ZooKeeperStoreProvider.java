@@ -1,0 +1,23 @@
+package dev.pawl.zookeeper;
+
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.StoreProvider;
+
+/** Opens {@code zk:}. */
+public final class ZooKeeperStoreProvider implements StoreProvider {
+
+  @Override
+  public String form() {
+    return "zk://HOST[:PORT],…[/ROOT]";
+  }
+
+  @Override
+  public boolean accepts(String url) {
+    return url.startsWith("zk://");
+  }
+
+  @Override
+  public LockStore open(String url) {
+    return ZooKeeperStore.open(url);
+  }
+}

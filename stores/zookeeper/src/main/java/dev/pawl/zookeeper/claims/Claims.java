@@ -1,0 +1,161 @@
+package dev.pawl.zookeeper.claims;
+
+import dev.pawl.LockInfo;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Listing;
+import dev.pawl.spi.ReleaseReply;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
+import dev.pawl.spi.Signal;
+import dev.pawl.zookeeper.session.Link;
+import dev.pawl.zookeeper.session.Session;
+import dev.pawl.zookeeper.tree.Paths;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+
+/** The commands of a store, on the claims of this process. */
+public final class Claims implements Link.Listener {
+
+  private static final long SWEEP_MILLIS = 500;
+
+  private final Link link;
+  private final Paths paths;
+  private final ScheduledThreadPoolExecutor timers;
+  private final Registry registry;
+  private final Mailbox mailbox;
+  private final Acquiring acquiring;
+  private final Renewing renewing;
+  private final Leaving leaving;
+  private final Inspecting inspecting;
+
+  /** Makes the commands over a connection that is yet to be opened. */
+  public Claims(Link link, Paths paths, long retentionNanos) {
+    this.link = link;
+    this.paths = paths;
+    this.timers = new ScheduledThreadPoolExecutor(1, Claims::thread);
+    timers.setRemoveOnCancelPolicy(true);
+    Parents parents = new Parents(link, paths, retentionNanos);
+    var unused =
+        timers.scheduleWithFixedDelay(
+            parents::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    this.registry = new Registry(link, paths, parents, timers);
+    this.mailbox = new Mailbox(registry);
+    Line line = new Line(registry);
+    Waiting waiting = new Waiting(registry, line);
+    this.acquiring =
+        new Acquiring(
+            registry,
+            line,
+            waiting,
+            () -> {
+              var unusedAnswer = makeRoot();
+            });
+    this.renewing = new Renewing(registry, line, waiting);
+    this.leaving = new Leaving(registry, line, acquiring);
+    this.inspecting = new Inspecting(registry, line);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "pawl-zookeeper-timer");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Creates what everything is kept below, as far as it is not there. */
+  public CompletableFuture<?> makeRoot() {
+    Session session = link.session();
+    CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    StringBuilder above = new StringBuilder();
+    for (String part : paths.root().split("/", -1)) {
+      if (!part.isEmpty()) {
+        last =
+            session.create(
+                above.append('/').append(part).toString(), new byte[0], CreateMode.PERSISTENT);
+      }
+    }
+    for (String parent : paths.parents()) {
+      last = session.create(parent, new byte[0], CreateMode.PERSISTENT);
+    }
+    return last;
+  }
+
+  @Override
+  public void onEnded(Session session) {
+    registry.onEnded(session);
+  }
+
+  @Override
+  public void onConnected(Session session) {
+    registry.tellMissed();
+  }
+
+  /** Delivers the signals for a node. */
+  public Runnable subscribe(String node, Consumer<Signal> listener) {
+    registry.subscribe(node, listener);
+    return () -> registry.unsubscribe(node, listener);
+  }
+
+  /** Asks for a name. */
+  public CompletableFuture<AcquireReply> acquire(Command.Acquire command) {
+    mailbox.open(link.session());
+    return acquiring.acquire(command);
+  }
+
+  /** Renews claims. */
+  public CompletableFuture<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return renewing.renew(commands);
+  }
+
+  /** Gives up a grant. */
+  public CompletableFuture<ReleaseReply> release(Command.Release command) {
+    return leaving.release(command);
+  }
+
+  /** Gives up a grant and asks again. */
+  public CompletableFuture<AcquireReply> yieldGrant(Command.Yield command) {
+    return leaving.yieldGrant(command);
+  }
+
+  /** Gives up a claim. */
+  public CompletableFuture<CancelReply> cancel(Command.Cancel command) {
+    return leaving.cancel(command);
+  }
+
+  /** Removes a holder. */
+  public CompletableFuture<EvictReply> evict(Command.Evict command) {
+    return inspecting.evict(command);
+  }
+
+  /** Lowers a mark. */
+  public CompletableFuture<ResetReply> reset(Command.Reset command) {
+    return leaving.reset(command).thenApply(done -> done ? ResetReply.RESET : ResetReply.CHANGED);
+  }
+
+  /** Returns what is known of a name. */
+  public CompletableFuture<Optional<LockInfo>> find(String name) {
+    return inspecting.find(name);
+  }
+
+  /** Returns names. */
+  public CompletableFuture<List<LockInfo>> list(Listing listing) {
+    return inspecting.list(listing);
+  }
+
+  /** Reads the clock of the servers. */
+  public CompletableFuture<Long> nowMicros() {
+    return mailbox.readClock(link.session());
+  }
+
+  /** Ends the timers. */
+  public void close() {
+    timers.shutdownNow();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.pawl.zookeeper.claims;
+
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.Grant;
+import dev.pawl.zookeeper.session.Node;
+import dev.pawl.zookeeper.session.Session;
+import dev.pawl.zookeeper.tree.Entry;
+import dev.pawl.zookeeper.tree.Place;
+import dev.pawl.zookeeper.tree.Standing;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Looking at the line of a name, and saying what was seen. */
+final class Line {
+
+  /** How many holders are looked at for permits they gave up; there are seldom more. */
+  private static final int MOST_SHOWN = 64;
+
+  private final Registry registry;
+
+  Line(Registry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * The line of a name, and its mark as far as somebody in it waits for one.
+   *
+   * @param places in their order
+   */
+  record Seen(List<Place> places, Optional<Mark> mark) {
+
+    boolean has(Place place) {
+      return places.contains(place);
+    }
+
+    Standing standing(Map<String, Integer> lowered) {
+      return Standing.of(places, lowered, Mark.reached(mark));
+    }
+  }
+
+  /** Lists the line of a claim's name; with the mark if the claim has one, in the same trip. */
+  CompletableFuture<Seen> look(OwnClaim claim, Session session) {
+    return look(claim.name, claim.command.mark().isPresent(), session);
+  }
+
+  CompletableFuture<Seen> look(String name, boolean withMark, Session session) {
+    CompletableFuture<Optional<List<String>>> listed =
+        Absence.of(session.children(registry.paths.lock(name), null));
+    CompletableFuture<Optional<Mark>> mark =
+        withMark
+            ? Mark.read(session, registry.paths.mark(name))
+            : CompletableFuture.completedFuture(Optional.empty());
+    return listed.thenCombine(
+        mark, (children, found) -> new Seen(Place.line(children.orElse(List.of())), found));
+  }
+
+  /** Gives a claim that holds the name its lease from now on, and says so. */
+  Grant extend(OwnClaim claim, long leaseMicros, long nowMicros) {
+    Session session = claim.session;
+    long now = Registry.now();
+    long until = now + leaseMicros * 1_000;
+    // I2: a late copy of an earlier renewal must not shorten what the node counts on.
+    if (!claim.held || claim.untilNanos - until < 0) {
+      registry.endAt(claim, until);
+    }
+    claim.held = true;
+    return new Grant(
+        claim.id,
+        claim.token(),
+        claim.span(),
+        nowMicros + (claim.untilNanos - now) / 1_000,
+        nowMicros,
+        session == null ? 0 : session.longestTrustNanos() / 1_000);
+  }
+
+  /**
+   * Looks at the holders: who they are, and which of them have given permits up. Nothing if one of
+   * them is gone, or if with what they gave up the claim holds the name itself.
+   */
+  CompletableFuture<Optional<Contention>> showHolders(OwnClaim claim, Seen seen) {
+    Session session = registry.link.session();
+    List<Place> holders = seen.standing(claim.lowered).holders();
+    boolean marked =
+        seen.mark().isEmpty() && seen.places().stream().anyMatch(each -> each.mark().isPresent());
+    if (holders.isEmpty() || marked) {
+      // Those ahead wait for a mark, which may have been reached.
+      return look(claim.name, true, session)
+          .thenCompose(
+              again ->
+                  again.mark().isEmpty() && !again.places().equals(seen.places())
+                      ? CompletableFuture.completedFuture(Optional.empty())
+                      : contention(claim, again, session));
+    }
+    return contention(claim, seen, session);
+  }
+
+  private CompletableFuture<Optional<Contention>> contention(
+      OwnClaim claim, Seen seen, Session session) {
+    Standing standing = seen.standing(claim.lowered);
+    Place place = claim.place;
+    if (place == null || standing.holds(place) || place.isReached(Mark.reached(seen.mark()))) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    List<Place> holders = standing.holders();
+    List<Place> shown = holders.subList(0, Math.min(MOST_SHOWN, holders.size()));
+    List<String> paths = shown.stream().map(each -> registry.path(claim.name, each)).toList();
+    return session
+        .readAll(paths)
+        .thenApply(
+            nodes -> {
+              boolean more = false;
+              for (int i = 0; i < nodes.size(); i++) {
+                Node node = nodes.get(i);
+                if (node == null) {
+                  return Optional.empty();
+                }
+                int permits = Entry.decode(node.data()).permits();
+                if (permits < shown.get(i).permits()) {
+                  Integer before = claim.lowered.put(shown.get(i).segment(), permits);
+                  more |= before == null || before != permits;
+                }
+              }
+              if (more && seen.standing(claim.lowered).holds(place)) {
+                return Optional.empty();
+              }
+              return Optional.of(of(nodes.isEmpty() ? null : nodes.get(0), standing, place));
+            });
+  }
+
+  private Contention of(@Nullable Node first, Standing standing, Place place) {
+    long now = registry.link.clock().micros();
+    int ahead = standing.ahead(place);
+    if (first == null) {
+      return new Contention("", now, now, 0, ahead, now);
+    }
+    Entry entry = Entry.decode(first.data());
+    return new Contention(
+        entry.label(),
+        since(first, entry),
+        until(first, entry, now),
+        standing.holders().size(),
+        ahead,
+        now);
+  }
+
+  static long since(Node node, Entry entry) {
+    return entry.sinceMicros() != 0 ? entry.sinceMicros() : node.stat().getCtime() * 1_000;
+  }
+
+  /**
+   * When a lease ends unless it is renewed, as far as its node shows. A renewal writes nothing, so
+   * that one whose time is over was renewed, a third of it ago at the most.
+   */
+  static long until(Node node, Entry entry, long nowMicros) {
+    long end = node.stat().getMtime() * 1_000 + entry.leaseMicros();
+    return end > nowMicros ? end : nowMicros + entry.leaseMicros() * 2 / 3;
+  }
+}

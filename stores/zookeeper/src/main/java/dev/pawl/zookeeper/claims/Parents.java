@@ -1,0 +1,71 @@
+package dev.pawl.zookeeper.claims;
+
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.zookeeper.session.Link;
+import dev.pawl.zookeeper.session.Session;
+import dev.pawl.zookeeper.tree.Paths;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of the names that this process uses: known while they are used, and deleted a while
+ * after (I10). Somebody else may be in one, and then it stays; if its user dies, ZooKeeper deletes
+ * it, since it is a container.
+ */
+final class Parents {
+
+  /** How many are deleted in one go. */
+  private static final int MOST = 2_000;
+
+  private record Use(int users, long sinceNanos) {}
+
+  private final Link link;
+  private final Paths paths;
+  private final long retentionNanos;
+  private final ConcurrentMap<String, Use> uses = new ConcurrentHashMap<>();
+
+  Parents(Link link, Paths paths, long retentionNanos) {
+    this.link = link;
+    this.paths = paths;
+    this.retentionNanos = retentionNanos;
+  }
+
+  /** One more claim uses a name; answers whether its node is known to be there. */
+  boolean entered(String name) {
+    long now = System.nanoTime();
+    Use before = uses.get(name);
+    uses.merge(name, new Use(1, now), (use, one) -> new Use(use.users + 1, now));
+    return before != null;
+  }
+
+  /** A claim has left a name. */
+  void left(String name) {
+    long now = System.nanoTime();
+    uses.computeIfPresent(name, (key, use) -> new Use(Math.max(0, use.users - 1), now));
+  }
+
+  /** Deletes those that have not been used for a while. */
+  void sweep() {
+    long now = System.nanoTime();
+    int[] deleted = {0};
+    uses.forEach(
+        (name, use) -> {
+          if (use.users == 0 && now - use.sinceNanos >= retentionNanos && deleted[0] < MOST) {
+            Session session = session();
+            if (session != null && uses.remove(name, use)) {
+              deleted[0]++;
+              var unused = session.delete(paths.lock(name)); // Not if somebody is in it.
+            }
+          }
+        });
+  }
+
+  private @Nullable Session session() {
+    try {
+      return link.session();
+    } catch (StoreUnavailableException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package dev.pawl.zookeeper.claims;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.pawl.machine.LockMachine;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.Grant;
+import dev.pawl.spi.Signal;
+import dev.pawl.zookeeper.session.Node;
+import dev.pawl.zookeeper.session.Session;
+import dev.pawl.zookeeper.tree.Place;
+import dev.pawl.zookeeper.tree.Standing;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waiting for a name: one watch for each claim, on the node that it waits for. */
+final class Waiting {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Waiting.class);
+
+  private final Registry registry;
+  private final Line line;
+
+  Waiting(Registry registry, Line line) {
+    this.registry = registry;
+    this.line = line;
+  }
+
+  /**
+   * Has a claim wait: it is watched for, and shown who holds the name. Nothing if something has
+   * changed meanwhile, and the line is to be looked at again.
+   */
+  CompletableFuture<Optional<Contention>> join(OwnClaim claim, Line.Seen seen) {
+    Place place = claim.place;
+    if (place == null) {
+      return completedFuture(Optional.empty());
+    }
+    return place.kind() == Place.Kind.UNFAIR ? stepAside(claim) : watch(claim, place, seen);
+  }
+
+  /** An unfair claim that cannot have it at once waits where it keeps nobody waiting. */
+  private CompletableFuture<Optional<Contention>> stepAside(OwnClaim claim) {
+    Session session = registry.link.session();
+    Place before = claim.place;
+    String parent = registry.paths.lock(claim.name);
+    CompletableFuture<Boolean> left =
+        before == null ? completedFuture(true) : session.delete(registry.path(claim.name, before));
+    claim.doubtful = true;
+    return session
+        .create(
+            parent + "/" + Place.prefix(claim.command, Place.Kind.ASIDE),
+            claim.entry().encode(),
+            CreateMode.EPHEMERAL_SEQUENTIAL)
+        .thenCombine(left, (node, done) -> node)
+        .thenApply(
+            node -> {
+              String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
+              claim.placed(session, Place.parse(segment).orElseThrow(), node);
+              stayAlive(claim, 0);
+              return Optional.empty();
+            });
+  }
+
+  private CompletableFuture<Optional<Contention>> watch(
+      OwnClaim claim, Place place, Line.Seen seen) {
+    Session session = registry.link.session();
+    Standing standing = seen.standing(claim.lowered);
+    Place awaited = standing.awaited(place, claim.lowered);
+    boolean watched = awaited == null ? claim.watchesAll : awaited.equals(claim.awaited);
+    claim.seen = seen.places();
+    claim.awaited = awaited;
+    claim.watchesAll = awaited == null;
+    stayAlive(claim, standing.ahead(place));
+    CompletableFuture<Boolean> unchanged;
+    if (watched) {
+      unchanged = completedFuture(true); // The watch is still there.
+    } else if (awaited == null) {
+      unchanged =
+          session
+              .children(registry.paths.lock(claim.name), watcher(claim))
+              .thenApply(children -> Place.line(children).equals(seen.places()));
+    } else {
+      unchanged =
+          Absence.of(session.read(registry.path(claim.name, awaited), watcher(claim)))
+              .thenApply(Optional::isPresent);
+      if (!place.isExclusive()) {
+        // It waits for a grant, which may have been made since.
+        unchanged =
+            unchanged.thenCombine(
+                line.look(claim.name, false, session),
+                (there, again) ->
+                    there
+                        && again.standing(claim.lowered).holders().size()
+                            <= standing.holders().size());
+      }
+    }
+    return unchanged.thenCombine(
+        line.showHolders(claim, seen),
+        (same, shown) -> {
+          if (!same) {
+            claim.awaited = null;
+            claim.watchesAll = false;
+          }
+          return same ? shown : Optional.<Contention>empty();
+        });
+  }
+
+  /** A waiter has shown that it is alive. */
+  void stayAlive(OwnClaim claim, int ahead) {
+    registry.endAt(claim, Registry.now() + LockMachine.aliveMicros(ahead) * 1_000);
+  }
+
+  private Watcher watcher(OwnClaim claim) {
+    int watch = ++claim.watch;
+    return event -> {
+      if (event.getType() != EventType.None
+          && event.getType() != EventType.ChildWatchRemoved
+          && event.getType() != EventType.DataWatchRemoved) {
+        var unused =
+            claim
+                .turn(() -> onEvent(claim, watch, event))
+                .whenComplete(
+                    (done, error) -> {
+                      if (error != null) { // It polls, and finds out.
+                        LOG.debug("{} could not look at its place", claim.id, error);
+                      }
+                    });
+      }
+    };
+  }
+
+  private CompletableFuture<Boolean> onEvent(OwnClaim claim, int watch, WatchedEvent event) {
+    Place place = claim.place;
+    if (claim.watch != watch || claim.ended || claim.held || place == null) {
+      return completedFuture(false);
+    }
+    Place awaited = claim.awaited;
+    claim.awaited = null;
+    claim.watchesAll = false;
+    if (event.getType() == EventType.NodeDeleted && awaited != null && place.mark().isEmpty()) {
+      // Who was ahead when the line was seen has not become more since.
+      List<Place> left = claim.seen.stream().filter(each -> !each.equals(awaited)).toList();
+      Line.Seen now = new Line.Seen(left, Optional.empty());
+      if (left.stream().noneMatch(each -> each.mark().isPresent())
+          && now.standing(claim.lowered).holds(place)) {
+        return granted(claim, now);
+      }
+    }
+    return lookAgain(claim);
+  }
+
+  private CompletableFuture<Boolean> lookAgain(OwnClaim claim) {
+    Session session = registry.link.session();
+    return line.look(claim.name, claim.command.mark().isPresent(), session)
+        .thenCompose(seen -> judge(claim, seen));
+  }
+
+  private CompletableFuture<Boolean> judge(OwnClaim claim, Line.Seen seen) {
+    Place place = claim.place;
+    if (place == null || !seen.has(place)) {
+      registry.forget(claim, true);
+      registry.tell(
+          claim.id, new Signal.Lost(claim.name, claim.id, "its place in the queue was removed"));
+      return completedFuture(false);
+    }
+    if (place.isReached(Mark.reached(seen.mark()))) {
+      long mark = seen.mark().orElseThrow().mark();
+      return registry
+          .remove(claim)
+          .thenApply(
+              done -> {
+                registry.tell(claim.id, new Signal.Done(claim.name, claim.id, mark));
+                return true;
+              });
+    }
+    if (seen.standing(claim.lowered).holds(place)) {
+      return granted(claim, seen);
+    }
+    if (place.kind() == Place.Kind.ASIDE) {
+      return stepIn(claim, seen)
+          .thenCompose(
+              in -> in ? granted(claim, seen) : join(claim, seen).thenCompose(again(claim)));
+    }
+    return join(claim, seen).thenCompose(again(claim));
+  }
+
+  private Function<Optional<Contention>, CompletableFuture<Boolean>> again(OwnClaim claim) {
+    return shown -> shown.isPresent() ? completedFuture(false) : lookAgain(claim);
+  }
+
+  /**
+   * Has one that stands aside take a place at the end of the line, if it would hold the name there;
+   * answers whether it does.
+   */
+  CompletableFuture<Boolean> stepIn(OwnClaim claim, Line.Seen seen) {
+    Place aside = claim.place;
+    if (aside == null
+        || aside.kind() != Place.Kind.ASIDE
+        || !seen.standing(claim.lowered).admits(aside, claim.lowered)) {
+      return completedFuture(false);
+    }
+    Session session = registry.link.session();
+    String parent = registry.paths.lock(claim.name);
+    CompletableFuture<Node> created =
+        session.create(
+            parent + "/" + Place.prefix(claim.command, Place.Kind.UNFAIR),
+            claim.entry().encode(),
+            CreateMode.EPHEMERAL_SEQUENTIAL);
+    CompletableFuture<Line.Seen> looked = line.look(claim.name, false, session);
+    return created.thenCompose(
+        node ->
+            looked.thenCompose(
+                now -> {
+                  String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
+                  Place in = Place.parse(segment).orElseThrow();
+                  if (now.standing(claim.lowered).holds(in)) {
+                    claim.placed(session, in, node);
+                    return session.delete(registry.path(claim.name, aside)).thenApply(done -> true);
+                  }
+                  return session.delete(node.path()).thenApply(done -> false);
+                }));
+  }
+
+  /**
+   * A waiting claim was granted: its node is told, and has the claim window to confirm it. It is
+   * counted on from when the leader last answered this session, which is made sure of before if
+   * that was long ago (I2).
+   */
+  private CompletableFuture<Boolean> granted(OwnClaim claim, Line.Seen seen) {
+    Session session = registry.link.session();
+    long trust = session.trustNanos(Registry.now());
+    if (trust < session.longestTrustNanos() / 2) {
+      return session
+          .sync(registry.paths.lock(claim.name))
+          .thenApply(done -> tell(claim, seen, session));
+    }
+    return completedFuture(tell(claim, seen, session));
+  }
+
+  private boolean tell(OwnClaim claim, Line.Seen seen, Session session) {
+    Place place = claim.place;
+    if (place == null) {
+      return false;
+    }
+    claim.held = true;
+    claim.shown = false;
+    claim.sinceMicros = registry.link.clock().micros();
+    long lasts = Math.min(claim.command.leaseMicros(), LockMachine.CLAIM_WINDOW_MICROS);
+    long now = Registry.now();
+    registry.endAt(claim, now + lasts * 1_000);
+    Grant grant =
+        new Grant(
+            claim.id,
+            claim.token(),
+            claim.span(),
+            claim.sinceMicros + lasts,
+            claim.sinceMicros,
+            session.trustNanos(now) / 1_000);
+    registry.tell(claim.id, new Signal.Granted(claim.name, grant));
+    if (seen.standing(claim.lowered).isAwaitedBySome(place)) {
+      announce(claim, session);
+    }
+    return true;
+  }
+
+  /** Those behind wait for this grant, and are woken by a change of its node. */
+  void announce(OwnClaim claim, Session session) {
+    Place place = claim.place;
+    if (place != null) {
+      claim.shown = true;
+      var unused = session.set(registry.path(claim.name, place), claim.entry().encode(), -1);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.pawl.zookeeper.session;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.util.concurrent.CompletionException;
+import org.apache.zookeeper.KeeperException;
+
+/** What a failure means: nothing happened, nobody knows, or there is something to mend (I11). */
+public final class Errors {
+
+  private Errors() {}
+
+  /** Returns the failure as a caller of the store sees it. */
+  public static Throwable of(String where, Throwable error) {
+    Throwable cause = unwrap(error);
+    return cause instanceof KeeperException failed ? answered(where, failed) : cause;
+  }
+
+  private static PawlException answered(String where, KeeperException error) {
+    return switch (error.code()) {
+      case CONNECTIONLOSS, OPERATIONTIMEOUT, REQUESTTIMEOUT ->
+          new OutcomeUnknownException("the connection to " + where + " was lost", error);
+      case SESSIONEXPIRED, SESSIONMOVED ->
+          new StoreUnavailableException("the session at " + where + " has ended", error);
+      case THROTTLEDOP, NOTREADONLY ->
+          new StoreUnavailableException(
+              where + " refuses requests at the moment: " + error.code(), error);
+      case NOAUTH ->
+          new PawlException(
+              where
+                  + " does not allow it at "
+                  + error.getPath()
+                  + ": the user needs all rights (cdrwa) there; check auth= in the URL and the"
+                  + " node's ACL",
+              error);
+      case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+          new PawlException(where + " refuses the user: check auth= in the URL", error);
+      case INVALIDACL ->
+          new PawlException(
+              where + " refuses the ACL: acl=creator needs a user (auth= in the URL)", error);
+      case QUOTAEXCEEDED ->
+          new PawlException(where + ": the quota of " + error.getPath() + " is used up", error);
+      default -> new PawlException(where + " answered " + error.getMessage(), error);
+    };
+  }
+
+  /** Returns the failure itself. */
+  public static Throwable unwrap(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? unwrap(cause) : error;
+  }
+
+  /** Tells whether an answer failed with that code. */
+  public static boolean is(Throwable error, KeeperException.Code code) {
+    return unwrap(error) instanceof KeeperException failed && failed.code() == code;
+  }
+
+  /** The store was closed by this process. */
+  public static StoreUnavailableException closed(String where) {
+    return new StoreUnavailableException("the store at " + where + " is closed", null);
+  }
+
+  /** There is no connection at the moment. */
+  public static StoreUnavailableException notConnected(String where) {
+    return new StoreUnavailableException("no connection to " + where, null);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.pawl.zookeeper.session;
+
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection: Curator keeps it, and makes a new session when the old one has ended. Requests go
+ * to ZooKeeper's own client, since Curator would repeat those that were not answered by itself.
+ */
+public final class Link implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+  /** Who wants to know of sessions. */
+  public interface Listener {
+    /** A session has ended, with every node it made. */
+    void onEnded(Session session);
+
+    /** There is a connection again, in a session that is new or the same. */
+    void onConnected(Session session);
+  }
+
+  private final CuratorFramework client;
+  private final boolean owned;
+  private final String where;
+  private final int wantedMillis;
+  private final List<ACL> acl;
+  private final ServerClock clock = new ServerClock(System::nanoTime);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ConnectionStateListener states = (from, state) -> onState(state);
+  private final CuratorListener events = (from, event) -> onEvent(event);
+  private volatile @Nullable Listener listener;
+  private volatile @Nullable Session session;
+  private volatile boolean connected;
+  private volatile boolean closed;
+
+  /**
+   * Makes one.
+   *
+   * @param owned whether the client was made for it, and is closed with it
+   * @param where what people call the servers
+   */
+  public Link(
+      CuratorFramework client, boolean owned, String where, int wantedMillis, List<ACL> acl) {
+    this.client = client;
+    this.owned = owned;
+    this.where = where;
+    this.wantedMillis = wantedMillis;
+    this.acl = acl;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws StoreUnavailableException if no server answers in time
+   */
+  public void open(Listener told, long patienceMillis) {
+    listener = told;
+    client.getConnectionStateListenable().addListener(states);
+    client.getCuratorListenable().addListener(events);
+    try {
+      if (owned) {
+        client.start();
+      }
+      if (!client.blockUntilConnected((int) patienceMillis, TimeUnit.MILLISECONDS)) {
+        close();
+        throw new StoreUnavailableException(
+            "no server of " + where + " answered within " + patienceMillis + " ms", null);
+      }
+      refresh();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      close();
+      throw new StoreUnavailableException("interrupted while connecting to " + where, e);
+    }
+  }
+
+  private void onEvent(CuratorEvent event) {
+    if (event.getType() == CuratorEventType.WATCHED
+        && event.getWatchedEvent().getState() == Watcher.Event.KeeperState.Expired) {
+      expire(session);
+    }
+  }
+
+  private void onState(ConnectionState state) {
+    if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
+      refresh();
+    } else {
+      connected = false;
+    }
+  }
+
+  /** Takes note of a connection, and of the session it is in. */
+  private void refresh() {
+    ZooKeeper zk;
+    try {
+      zk = client.getZookeeperClient().getZooKeeper();
+    } catch (Exception e) { // Curator declares no other.
+      LOG.debug("no connection to {} after all", where, e);
+      return;
+    }
+    Session before;
+    Session now;
+    lock.lock();
+    try {
+      before = session;
+      if (before == null || before.isEnded() || before.id() != zk.getSessionId()) {
+        Session[] made = new Session[1];
+        made[0] = new Session(zk, acl, clock, () -> expire(made[0]));
+        session = made[0];
+      }
+      now = session;
+      connected = true;
+    } finally {
+      lock.unlock();
+    }
+    if (before != now) {
+      if (before != null) {
+        expire(before);
+      }
+      tellTimeout(now);
+    }
+    Listener told = listener;
+    if (told != null && now != null && !closed) {
+      told.onConnected(now);
+    }
+  }
+
+  private void tellTimeout(@Nullable Session now) {
+    if (now != null && now.timeoutMillis() != wantedMillis && wantedMillis > 0) {
+      LOG.warn(
+          "{}: a session time-out of {} ms was asked for, and the servers made it {} ms",
+          where,
+          wantedMillis,
+          now.timeoutMillis());
+    } else if (now != null) {
+      LOG.debug("{}: session 0x{}", where, Long.toHexString(now.id()));
+    }
+  }
+
+  private void expire(@Nullable Session ended) {
+    if (ended == null) {
+      return;
+    }
+    boolean first;
+    lock.lock();
+    try {
+      first = !ended.isEnded();
+      ended.end();
+      if (session == ended) {
+        connected = false;
+      }
+    } finally {
+      lock.unlock();
+    }
+    Listener told = listener;
+    if (first && told != null) {
+      told.onEnded(ended);
+    }
+  }
+
+  /**
+   * Returns the session of now.
+   *
+   * @throws StoreUnavailableException if there is no connection
+   */
+  public Session session() {
+    Session now = session;
+    if (closed) {
+      throw Errors.closed(where);
+    }
+    if (now == null || !connected || now.isEnded()) {
+      throw Errors.notConnected(where);
+    }
+    return now;
+  }
+
+  /** Returns the client that keeps the connection. */
+  public CuratorFramework client() {
+    return client;
+  }
+
+  /** Returns the clock of the servers. */
+  public ServerClock clock() {
+    return clock;
+  }
+
+  /** Returns what people call the servers. */
+  public String where() {
+    return where;
+  }
+
+  /** Returns the session time-out that was asked for. */
+  public int wantedMillis() {
+    return wantedMillis;
+  }
+
+  /** Tells whether it was closed. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    connected = false;
+    client.getConnectionStateListenable().removeListener(states);
+    client.getCuratorListenable().removeListener(events);
+    if (owned) {
+      try {
+        client.close();
+      } catch (RuntimeException e) {
+        throw new PawlException("the connection to " + where + " could not be closed", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package dev.pawl.zookeeper.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session, and the requests in it. They leave in the order in which they are made and are
+ * answered in that order, so that several of them cost one round trip.
+ *
+ * <p>It also knows until when the session certainly lives: see {@link #trustNanos}.
+ */
+public final class Session {
+
+  private final ZooKeeper zk;
+  private final long id;
+  private final int timeoutMillis;
+  private final List<ACL> acl;
+  private final ServerClock clock;
+  private final Runnable onExpired;
+
+  /** When the latest request was sent that the leader has answered. */
+  private final AtomicLong confirmedNanos = new AtomicLong(System.nanoTime());
+
+  private volatile boolean ended;
+
+  Session(ZooKeeper zk, List<ACL> acl, ServerClock clock, Runnable onExpired) {
+    this.zk = zk;
+    this.id = zk.getSessionId();
+    this.timeoutMillis = zk.getSessionTimeout();
+    this.acl = acl;
+    this.clock = clock;
+    this.onExpired = onExpired;
+  }
+
+  /** Returns its number. */
+  public long id() {
+    return id;
+  }
+
+  /** Returns the time-out that the server agreed to. */
+  public int timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /** Tells whether the servers have given it up, with every node it made. */
+  public boolean isEnded() {
+    return ended;
+  }
+
+  void end() {
+    ended = true;
+  }
+
+  /**
+   * Returns for how long after a request was sent that the leader has answered the session lives:
+   * two fifths of its time-out.
+   *
+   * <p>Not all of it. A server that is no leader tells its leader only twice a tick who was there,
+   * and a request that it passes on does not count as a sign of life. When it is answered, the
+   * leader may have heard of the client for the last time a ping of the client (a third of the
+   * time-out) and half a tick earlier. A tick is no more than half of the time-out, so that five
+   * twelfths remain.
+   */
+  public long longestTrustNanos() {
+    return timeoutMillis * 400_000L;
+  }
+
+  /** Returns for how long from now on the session certainly lives; negative if nobody knows. */
+  public long trustNanos(long nowNanos) {
+    return confirmedNanos.get() + longestTrustNanos() - nowNanos;
+  }
+
+  /** Creates a node. */
+  public CompletableFuture<Node> create(String path, byte[] data, CreateMode mode) {
+    Answer<Node> answer = new Answer<>(true);
+    zk.create(
+        path,
+        data,
+        acl,
+        mode,
+        (AsyncCallback.Create2Callback)
+            (rc, at, context, name, stat) -> {
+              if (answer.succeeded(rc, at)) {
+                clock.read(stat.getCtime());
+                answer.complete(new Node(name, data, stat));
+              }
+            },
+        null);
+    return answer;
+  }
+
+  /** Deletes a node, whatever version it has. */
+  public CompletableFuture<Boolean> delete(String path) {
+    Answer<Boolean> answer = new Answer<>(true);
+    zk.delete(
+        path,
+        -1,
+        (rc, at, context) -> {
+          if (Code.get(rc) == Code.NONODE) {
+            answer.confirmed();
+            answer.complete(false);
+          } else if (answer.succeeded(rc, at)) {
+            answer.complete(true);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Changes a node; any version if it is -1. */
+  public CompletableFuture<Stat> set(String path, byte[] data, int version) {
+    Answer<Stat> answer = new Answer<>(true);
+    zk.setData(
+        path,
+        data,
+        version,
+        (rc, at, context, stat) -> {
+          if (answer.succeeded(rc, at)) {
+            clock.read(stat.getMtime());
+            answer.complete(stat);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Returns the names of the nodes below one. */
+  public CompletableFuture<List<String>> children(String path, @Nullable Watcher watcher) {
+    Answer<List<String>> answer = new Answer<>(false);
+    zk.getChildren(
+        path,
+        watcher,
+        (AsyncCallback.ChildrenCallback)
+            (rc, at, context, children) -> {
+              if (answer.succeeded(rc, at)) {
+                answer.complete(children);
+              }
+            },
+        null);
+    return answer;
+  }
+
+  /** Reads a node. */
+  public CompletableFuture<Node> read(String path, @Nullable Watcher watcher) {
+    Answer<Node> answer = new Answer<>(false);
+    zk.getData(
+        path,
+        watcher,
+        (rc, at, context, data, stat) -> {
+          if (answer.succeeded(rc, at)) {
+            answer.complete(new Node(path, data == null ? new byte[0] : data, stat));
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Reads many nodes in one request; null for each that is not there. */
+  public CompletableFuture<List<@Nullable Node>> readAll(List<String> paths) {
+    if (paths.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    Answer<List<@Nullable Node>> answer = new Answer<>(false);
+    zk.multi(
+        paths.stream().map(Op::getData).toList(),
+        (rc, at, context, results) -> {
+          // The code is that of the first that failed; the others were read all the same.
+          if (results == null || results.size() != paths.size()) {
+            answer.succeeded(rc == Code.OK.intValue() ? Code.SYSTEMERROR.intValue() : rc, at);
+          } else {
+            answer.complete(nodes(paths, results));
+          }
+        },
+        null);
+    return answer;
+  }
+
+  private static List<@Nullable Node> nodes(List<String> paths, List<OpResult> results) {
+    List<@Nullable Node> nodes = new ArrayList<>(paths.size());
+    for (int i = 0; i < paths.size(); i++) {
+      nodes.add(
+          results.get(i) instanceof OpResult.GetDataResult found
+              ? new Node(
+                  paths.get(i),
+                  found.getData() == null ? new byte[0] : found.getData(),
+                  found.getStat())
+              : null);
+    }
+    return nodes;
+  }
+
+  /** Changes several nodes together, or none of them. */
+  public CompletableFuture<List<OpResult>> multi(List<Op> changes) {
+    Answer<List<OpResult>> answer = new Answer<>(true);
+    zk.multi(
+        changes,
+        (rc, at, context, results) -> {
+          if (answer.succeeded(rc, at)) {
+            answer.complete(results);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Waits until the server has seen what the leader has, and the leader has seen this session. */
+  public CompletableFuture<Boolean> sync(String path) {
+    Answer<Boolean> answer = new Answer<>(true);
+    zk.sync(
+        path,
+        (rc, at, context) -> {
+          if (answer.succeeded(rc, at)) {
+            answer.complete(true);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Returns what creates a node, for {@link #multi}. */
+  public Op creation(String path, byte[] data, CreateMode mode) {
+    return Op.create(path, data, acl, mode);
+  }
+
+  /** An answer under way. */
+  private final class Answer<T> extends CompletableFuture<T> {
+    private final long sentNanos = System.nanoTime();
+    private final boolean byTheLeader;
+
+    Answer(boolean byTheLeader) {
+      this.byTheLeader = byTheLeader;
+    }
+
+    /** Takes a code; false if it is a failure, with which the answer is complete. */
+    boolean succeeded(int rc, String path) {
+      Code code = Code.get(rc);
+      if (code == Code.OK) {
+        confirmed();
+        return true;
+      }
+      if (code == Code.SESSIONEXPIRED) {
+        onExpired.run();
+      } else if (code == Code.NONODE
+          || code == Code.NODEEXISTS
+          || code == Code.NOTEMPTY
+          || code == Code.BADVERSION) {
+        confirmed();
+      }
+      completeExceptionally(KeeperException.create(code, path));
+      return false;
+    }
+
+    /** I2: from before the request was sent; the session may have been heard of then. */
+    void confirmed() {
+      if (byTheLeader) {
+        confirmedNanos.accumulateAndGet(sentNanos, (a, b) -> a - b > 0 ? a : b);
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.pawl.zookeeper.tree;
+
+import dev.pawl.spi.ClaimId;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * What a claim's node says for people, and what of its name has changed.
+ *
+ * @param permits how much it takes now; no more than its name says
+ * @param sinceMicros when it was granted, if that was later than the node was made; else zero
+ */
+public record Entry(
+    ClaimId claim,
+    String label,
+    String actor,
+    long leaseMicros,
+    int span,
+    int permits,
+    long sinceMicros) {
+
+  private static final int FORM = 1;
+
+  /** Returns the written form. */
+  public byte[] encode() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(96);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(FORM);
+      out.writeUTF(claim.toString());
+      out.writeUTF(label);
+      out.writeUTF(actor);
+      out.writeLong(leaseMicros);
+      out.writeInt(span);
+      out.writeInt(permits);
+      out.writeLong(sinceMicros);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Reads the written form. */
+  public static Entry decode(byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      int form = in.readByte();
+      if (form != FORM) {
+        throw new IllegalArgumentException(
+            "a claim has form " + form + ", known is " + FORM + ": is a newer Pawl in use?");
+      }
+      return new Entry(
+          ClaimId.parse(in.readUTF()),
+          in.readUTF(),
+          in.readUTF(),
+          in.readLong(),
+          in.readInt(),
+          in.readInt(),
+          in.readLong());
+    } catch (IOException e) {
+      throw new IllegalArgumentException("a claim of " + bytes.length + " bytes is cut", e);
+    }
+  }
+}

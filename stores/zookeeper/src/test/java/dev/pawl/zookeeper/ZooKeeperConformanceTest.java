@@ -1,0 +1,48 @@
+package dev.pawl.zookeeper;
+
+import dev.pawl.spi.LockStore;
+import dev.pawl.testkit.StoreConformance;
+import dev.pawl.testservers.ZooKeeperServer;
+import dev.pawl.zookeeper.tree.Tokens;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The conformance suite on one server; what is left is counted in its nodes. */
+class ZooKeeperConformanceTest extends StoreConformance {
+
+  /** Two fifths of it are more than any lease of the suite. */
+  static final Duration LONG_SESSION = Duration.ofMinutes(4);
+
+  private static ZooKeeperServer server;
+  private static Looker looker;
+
+  @BeforeAll
+  static void start() {
+    server = ZooKeeperServer.start(Map.of());
+    looker = new Looker(server.address());
+  }
+
+  @AfterAll
+  static void stop() {
+    looker.close();
+    server.close();
+  }
+
+  @Override
+  protected LockStore open() {
+    return ZooKeeperStore.open(
+        "zk://" + server.address(), ZooKeeperOptions.DEFAULT.withSessionTimeout(LONG_SESSION));
+  }
+
+  @Override
+  protected long leftovers(LockStore store, String prefix) {
+    return looker.nodesOf("/pawl", prefix);
+  }
+
+  @Override
+  protected int largestSpan() {
+    return Tokens.MOST;
+  }
+}

@@ -1,0 +1,252 @@
+package dev.pawl.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.testkit.FaultProxy;
+import dev.pawl.testservers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One server, and a connection to it that fails. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ZooKeeperFaultTest {
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static ZooKeeperServer server;
+  private static Looker looker;
+
+  private final FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+  private final ZooKeeperStore behind = open("127.0.0.1:" + proxy.port(), 6);
+  private final ZooKeeperStore direct = open(server.address(), 6);
+  private final Pawl a = Pawl.builder(behind).label("a").build();
+  private final Pawl b = Pawl.builder(direct).label("b").build();
+
+  @BeforeAll
+  static void start() {
+    server = ZooKeeperServer.start();
+    looker = new Looker(server.address());
+  }
+
+  @AfterAll
+  static void stop() {
+    looker.close();
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    proxy.heal();
+    a.close();
+    b.close();
+    behind.close();
+    direct.close();
+    proxy.close();
+  }
+
+  static ZooKeeperStore open(String addresses, int sessionSeconds) {
+    return ZooKeeperStore.open(
+        "zk://" + addresses,
+        ZooKeeperOptions.DEFAULT.withSessionTimeout(Duration.ofSeconds(sessionSeconds)));
+  }
+
+  static void eventually(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).as(what).isNegative();
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  /** Whether the store says that it stands; it must not be lost meanwhile. */
+  static boolean isConfirmed(Lease lease) {
+    try {
+      lease.confirm();
+      return true;
+    } catch (StoreUnavailableException | OutcomeUnknownException e) {
+      assertThat(lease.isHeld()).as("%s", e).isTrue();
+      return false;
+    }
+  }
+
+  @Test
+  void aConnectionThatIsCutInsideAnAcquireLeavesOneGrantOrNone() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      String name = "cut-in-acquire-" + round;
+      proxy.dropReplies();
+      CompletableFuture<Lease> waiting = a.lock(name).acquireAsync(LONG);
+      eventually("the node is there", () -> looker.nodesOf("/pawl", name) > 1);
+      proxy.cut();
+      proxy.heal();
+
+      Lease lease = waiting.get(30, TimeUnit.SECONDS);
+
+      lease.ensureHeld();
+      assertThat(looker.nodesOf("/pawl", name)).as("the name and one claim").isEqualTo(2);
+      lease.close();
+      b.lock(name).acquire(LONG).close();
+    }
+  }
+
+  @Test
+  void aReleaseThatWasNotAnsweredIsRepeated() throws Exception {
+    Lease lease = a.lock("cut-in-release").acquire();
+    proxy.dropReplies();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(lease::close);
+    eventually("it is released", () -> looker.nodesOf("/pawl", "cut-in-release") <= 1);
+    proxy.cut();
+    proxy.heal();
+
+    closing.get(30, TimeUnit.SECONDS);
+    assertThat(b.lock("cut-in-release").acquire(LONG).token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  void aReleaseThatNeverArrivedIsRepeatedUntilItIsSure() throws Exception {
+    Lease lease = a.lock("silent-release").acquire();
+    proxy.stall();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(lease::close);
+    proxy.cut();
+    proxy.heal();
+
+    b.lock("silent-release").acquire(LONG).close();
+    closing.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aConnectionThatIsCutInsideARenewalCostsNothing() throws Exception {
+    Lease lease = a.lock("cut-in-renewal").acquire();
+    for (int i = 0; i < 3; i++) {
+      proxy.cut();
+      proxy.heal();
+      eventually("it is confirmed again", () -> isConfirmed(lease));
+    }
+    assertThat(lease.isHeld()).isTrue();
+    lease.close();
+  }
+
+  @Test
+  void anOutageIsNoRefusal() throws Exception {
+    Pawl impatient =
+        Pawl.builder(behind).label("i").responseTimeout(Duration.ofMillis(600)).build();
+    proxy.stall();
+    proxy.cut();
+    try {
+      assertThatThrownBy(() -> impatient.lock("outage").tryAcquire())
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class)
+          .hasMessageContaining("outage");
+    } finally {
+      proxy.heal();
+      impatient.close();
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void aSessionThatWasExpiredByForceLosesItsLeasesAndItsWaitersQueueAgain() throws Exception {
+    Lease lease = a.lock("expired").acquire();
+    CountDownLatch lost = new CountDownLatch(1);
+    lease.onLost(lost::countDown);
+    Lease held = b.lock("wanted").acquire();
+    CompletableFuture<Lease> waiting = a.lock("wanted").acquireAsync(LONG);
+    eventually("a waits", () -> looker.nodesOf("/pawl", "wanted") == 3);
+
+    expire(behind);
+
+    assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(b.lock("expired").acquire(LONG).token()).isGreaterThan(lease.token());
+    eventually("a waits again", () -> looker.nodesOf("/pawl", "wanted") == 3);
+    held.close();
+    Lease next = waiting.get(30, TimeUnit.SECONDS);
+    assertThat(next.token()).isGreaterThan(held.token());
+    next.close();
+  }
+
+  /** Ends the session of a store by a second client of the same session that says goodbye. */
+  private static void expire(ZooKeeperStore store) throws Exception {
+    ZooKeeper zk = store.client().getZookeeperClient().getZooKeeper();
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper twin =
+        new ZooKeeper(
+            server.address(),
+            zk.getSessionTimeout(),
+            event -> connected.countDown(),
+            zk.getSessionId(),
+            zk.getSessionPasswd());
+    assertThat(connected.await(30, TimeUnit.SECONDS)).isTrue();
+    twin.close();
+  }
+
+  @Test
+  @Tag("safety")
+  void aNodeThatIsCutOffKnowsItBeforeItsSessionEnds() throws Exception {
+    Lease lease =
+        a.lock("cut-off", LockOptions.DEFAULT.withLease(Duration.ofMinutes(10))).acquire();
+    proxy.stall();
+
+    Lease next = b.lock("cut-off").acquire(LONG);
+
+    assertThat(lease.isHeld()).as("while another holds it").isFalse();
+    assertThat(next.token()).isGreaterThan(lease.token());
+    next.close();
+  }
+
+  @Test
+  void aLeaseThatIsNotRenewedEndsWhileItsProcessLives() throws Exception {
+    Lease lease =
+        a.lock("brief", LockOptions.DEFAULT.withLease(Duration.ofMillis(500)).withRenewal(false))
+            .acquire();
+    long start = System.nanoTime();
+
+    Lease next = b.lock("brief").acquire(LONG);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(lease.isHeld()).isFalse();
+    next.close();
+  }
+
+  @Test
+  void theTimeoutThatTheServersMadeOfOursIsAFinding() {
+    try (ZooKeeperStore wants = open(server.address(), 600)) {
+      assertThat(wants.examine().toCompletableFuture().join())
+          .anySatisfy(
+              finding -> assertThat(finding.what()).contains("300000 ms; 600000 ms was asked for"));
+    }
+  }
+
+  @Test
+  void aServerThatIsRestartedFindsEverybodyWhereTheyWere() throws Exception {
+    try (ZooKeeperServer own = ZooKeeperServer.start();
+        ZooKeeperStore store = open(own.address(), 20);
+        Pawl pawl = Pawl.builder(store).build()) {
+      Lease lease = pawl.lock("restart").acquire();
+      CompletableFuture<Lease> next = pawl.lock("other").acquireAsync(LONG);
+      Lease other = next.get(30, TimeUnit.SECONDS);
+      own.kill();
+      own.restart(true);
+
+      eventually("it is confirmed again", () -> isConfirmed(lease));
+      assertThat(lease.isHeld()).isTrue();
+      lease.close();
+      other.close();
+      assertThat(pawl.lock("restart").acquire(LONG).token()).isGreaterThan(lease.token());
+    }
+  }
+}
