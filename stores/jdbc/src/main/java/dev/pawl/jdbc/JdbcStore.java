@@ -184,7 +184,7 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public CompletionStage<ReleaseReply> release(Command.Release command) {
-    return watched(() -> strategy.release(command));
+    return watched(() -> uninterrupted(() -> strategy.release(command)));
   }
 
   @Override
@@ -194,7 +194,7 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return watched(() -> strategy.cancel(command));
+    return watched(() -> uninterrupted(() -> strategy.cancel(command)));
   }
 
   @Override
@@ -230,6 +230,21 @@ public final class JdbcStore implements LockStore {
   @Override
   public Journal journal() {
     return journal;
+  }
+
+  /**
+   * Does what ends a claim, also in a thread that was interrupted: that is the ordinary way in
+   * which {@code finally} gets there, and a pool does not wait for a connection then.
+   */
+  private static <T> T uninterrupted(Supplier<T> work) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return work.get();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private <T> CompletionStage<T> watched(Supplier<T> work) {

@@ -1,6 +1,5 @@
 package dev.pawl.jdbc;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.PawlException;
 import dev.pawl.jdbc.connect.Connections;
 import dev.pawl.jdbc.connect.Failures;
@@ -40,12 +39,10 @@ final class Opening {
     if (traits.pooled()) {
       source.prepareNothing();
     }
-    HikariDataSource pool = source.pool();
-    long usual = pool.getConnectionTimeout();
-    pool.setConnectionTimeout(Math.max(usual, FIRST.toMillis()));
-    S store = opening.apply(Connections.of(source, traits.dialect(), pool), traits);
+    Connections connections = Connections.of(source, traits.dialect(), source.pool());
+    connections.awaitFirst(FIRST);
+    S store = opening.apply(connections, traits);
     source.first(false);
-    pool.setConnectionTimeout(usual);
     return store;
   }
 

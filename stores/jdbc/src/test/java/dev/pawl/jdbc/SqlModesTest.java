@@ -1,10 +1,12 @@
 package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.LockInfo;
+import dev.pawl.PawlException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The modes in which a server of MariaDB's kind reads SQL otherwise than usual. */
 class SqlModesTest {
@@ -52,6 +55,20 @@ class SqlModesTest {
             new Command.Release(claim.name(), claim.claim(), last, release.mark(), false);
         store.release(all).toCompletableFuture().join();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MARIADB", "MYSQL"})
+  void oneThatMakesNullOfWhatIsEmptyIsRefused(SqlDatabase database) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.url(database, directory));
+    config.setConnectionInitSql("SET SESSION sql_mode = 'ANSI,EMPTY_STRING_IS_NULL'");
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      assertThatThrownBy(() -> JdbcStore.open(pool, Databases.newTables()).close())
+          .isInstanceOf(PawlException.class)
+          .hasMessageContaining("EMPTY_STRING_IS_NULL")
+          .hasMessageContaining("take it out of sql_mode");
     }
   }
 }

@@ -185,6 +185,26 @@ public final class Connections implements AutoCloseable {
     LockSupport.parkNanos(most / 4 + ThreadLocalRandom.current().nextLong(most));
   }
 
+  /**
+   * Waits until there is a connection, for longer than a call does: its time-out is the pool's, and
+   * cannot be changed for a while. Closes the pool if there is none.
+   */
+  public void awaitFirst(Duration most) {
+    long end = System.nanoTime() + most.toNanos();
+    while (true) {
+      try (Connection first = pool.getConnection()) {
+        return;
+      } catch (SQLException e) {
+        SQLException reason = why(e);
+        if (!dialect.mayPass(reason) || System.nanoTime() - end >= 0) {
+          PawlException failure = noConnection(poolState(), reason);
+          close();
+          throw failure;
+        }
+      }
+    }
+  }
+
   private Connection borrow() {
     if (closed) {
       throw closedFailure(null);

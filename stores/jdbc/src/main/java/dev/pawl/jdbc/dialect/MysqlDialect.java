@@ -248,7 +248,8 @@ public class MysqlDialect extends Dialect {
         isOn(variable(connection, "read_only")),
         isOn(variable(connection, "wsrep_on")),
         false,
-        "");
+        "",
+        Sql.text(connection, "SELECT @@sql_mode").contains("EMPTY_STRING_IS_NULL"));
   }
 
   @Override

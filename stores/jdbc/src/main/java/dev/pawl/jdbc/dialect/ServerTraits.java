@@ -12,9 +12,21 @@ import java.util.List;
  * @param galera a node of a Galera cluster
  * @param pooled a pooler such as PgBouncer stands in between
  * @param remoteFiles the network file system that the database's file is on; empty if it is on none
+ * @param emptyIsNull the connection takes what is empty for NULL, as Oracle does
  */
 public record ServerTraits(
-    Dialect dialect, boolean readOnly, boolean galera, boolean pooled, String remoteFiles) {
+    Dialect dialect,
+    boolean readOnly,
+    boolean galera,
+    boolean pooled,
+    String remoteFiles,
+    boolean emptyIsNull) {
+
+  /** Returns a server that takes what is empty for what it is. */
+  public ServerTraits(
+      Dialect dialect, boolean readOnly, boolean galera, boolean pooled, String remoteFiles) {
+    this(dialect, readOnly, galera, pooled, remoteFiles, false);
+  }
 
   /**
    * Returns why there can be no lock here.
@@ -29,6 +41,14 @@ public record ServerTraits(
               "the server is a read replica, or is set to be read only",
               "a lock is a write, and only the primary takes it",
               "connect to the primary"));
+    }
+    if (emptyIsNull) {
+      obstacles.add(
+          Finding.unsafe(
+              "sql_mode has EMPTY_STRING_IS_NULL",
+              "what is empty would be NULL: listings and clean-up would find nothing, and the journal"
+                  + " could not be written",
+              "take it out of sql_mode, for the server or for these connections"));
     }
     if (rowLock && !dialect.hasRowLocks()) {
       obstacles.add(
