@@ -1,0 +1,86 @@
+package dev.pawl.hazelcast.member;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.DataSerializable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a member how it keeps our map. */
+public final class MemberProbe
+    implements Callable<byte[]>, DataSerializable, HazelcastInstanceAware {
+
+  /** A property: a call whose backups were not confirmed fails, and does not count on one copy. */
+  public static final String FAIL_IF_NOT_BACKED_UP =
+      "hazelcast.operation.fail.on.indeterminate.operation.state";
+
+  private String map = "";
+  private transient @Nullable HazelcastInstance member;
+
+  /** For Hazelcast. */
+  public MemberProbe() {}
+
+  MemberProbe(String map) {
+    this.map = map;
+  }
+
+  /** Asks all members that keep data, by way of an executor of that name. */
+  public static Map<Member, Future<byte[]>> ask(
+      HazelcastInstance instance, String executor, String map) {
+    List<Member> members =
+        instance.getCluster().getMembers().stream().filter(m -> !m.isLiteMember()).toList();
+    return instance.getExecutorService(executor).submitToMembers(new MemberProbe(map), members);
+  }
+
+  @Override
+  public void setHazelcastInstance(HazelcastInstance instance) {
+    member = instance;
+  }
+
+  @Override
+  public byte[] call() {
+    if (member == null) {
+      throw new IllegalStateException("Hazelcast gave no instance to its task");
+    }
+    MapConfig config = member.getConfig().findMapConfig(map);
+    String fails =
+        member
+            .getConfig()
+            .getProperties()
+            .getProperty(FAIL_IF_NOT_BACKED_UP, System.getProperty(FAIL_IF_NOT_BACKED_UP, ""));
+    return new MemberReport(
+            config.getBackupCount(),
+            config.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE
+                || config.getMaxIdleSeconds() != 0,
+            protection(config.getSplitBrainProtectionName(), member),
+            fails.equals("true"))
+        .encode();
+  }
+
+  private static int protection(@Nullable String name, HazelcastInstance member) {
+    Map<String, SplitBrainProtectionConfig> all =
+        member.getConfig().getSplitBrainProtectionConfigs();
+    SplitBrainProtectionConfig protection = name == null ? null : all.get(name);
+    return protection == null || !protection.isEnabled() ? 0 : protection.getMinimumClusterSize();
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.text(out, map);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    map = Wire.text(in);
+  }
+}

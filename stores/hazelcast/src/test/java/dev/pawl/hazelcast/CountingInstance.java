@@ -1,0 +1,59 @@
+package dev.pawl.hazelcast;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.IExecutorService;
+import com.hazelcast.map.IMap;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts what is sent through an instance, by the method of the map or the executor. */
+final class CountingInstance {
+
+  private final HazelcastInstance real;
+  private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
+
+  CountingInstance(HazelcastInstance real) {
+    this.real = real;
+  }
+
+  HazelcastInstance instance() {
+    return proxy(HazelcastInstance.class, real, false);
+  }
+
+  long sent() {
+    return count("submitToKey") + count("submitToMember");
+  }
+
+  long count(String method) {
+    return counts.computeIfAbsent(method, key -> new AtomicLong()).get();
+  }
+
+  void reset() {
+    counts.clear();
+  }
+
+  private <T> T proxy(Class<T> type, Object target, boolean counted) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (counted) {
+                counts.computeIfAbsent(method.getName(), key -> new AtomicLong()).incrementAndGet();
+              }
+              try {
+                Object answer = method.invoke(target, arguments);
+                return switch (method.getName()) {
+                  case "getMap" -> proxy(IMap.class, answer, true);
+                  case "getExecutorService" -> proxy(IExecutorService.class, answer, true);
+                  default -> answer;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.pawl.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.testservers.HazelcastCluster;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Outages, as a client sees them. */
+class HazelcastFaultTest {
+
+  @Test
+  void aClusterThatIsGoneIsAnOutageAndNeverBusyAndComesBack() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(1, Clusters.withPawl());
+        Pawl pawl =
+            Pawl.builder(cluster.url() + "?connectTimeout=2m")
+                .responseTimeout(Duration.ofMillis(500))
+                .build()) {
+      Lease lease = pawl.lock("held").acquire();
+      cluster.member(0).kill();
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> pawl.lock("other").tryAcquire())
+            .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+      }
+      Waiting.until("the lease is lost at its deadline", () -> !lease.isHeld());
+
+      cluster.member(0).startAgain(1);
+      Waiting.until(
+          "it is granted again, with a later token",
+          () -> {
+            try (Lease later = pawl.lock("held").acquire()) {
+              return later.token() > lease.token();
+            }
+          });
+    }
+  }
+
+  @Test
+  void aMemberThatDoesNotAnswerIsDoubtAndAWaiterIsServedAfterwards() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(1, Clusters.withPawl());
+        Pawl pawl =
+            Pawl.builder(cluster.url() + "?connectTimeout=2m&timeout=300ms")
+                .responseTimeout(Duration.ofMillis(500))
+                .build()) {
+      pawl.lock("known").acquire().close();
+      cluster.member(0).pause();
+      assertThatThrownBy(() -> pawl.lock("x").tryAcquire())
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+      cluster.member(0).resume();
+      Waiting.until(
+          "what nobody knew of is given back",
+          () -> {
+            CompletableFuture<Lease> later = pawl.lock("x").acquireAsync(Duration.ofSeconds(30));
+            try (Lease lease = later.get(60, TimeUnit.SECONDS)) {
+              return lease.isHeld();
+            }
+          });
+      assertThat(pawl.inspector().find("x").map(info -> info.holders().size()).orElse(0)).isZero();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.pawl.hazelcast;
+
+import dev.pawl.Lease;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl;
+import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Threads that take names over and over: no two at a time, and with tokens that rise. */
+final class Load implements AutoCloseable {
+
+  private final List<String> names = new ArrayList<>();
+  private final List<AtomicLong> tokens = new ArrayList<>();
+  private final List<AtomicLong> holds = new ArrayList<>();
+  private final List<AtomicReference<Lease>> holders = new ArrayList<>();
+  private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean stopped;
+
+  Load(List<Pawl> nodes, int names, int threadsOfEach) {
+    for (int i = 0; i < names; i++) {
+      this.names.add("load " + i);
+      tokens.add(new AtomicLong());
+      holds.add(new AtomicLong());
+      holders.add(new AtomicReference<>());
+    }
+    for (Pawl node : nodes) {
+      for (int i = 0; i < threadsOfEach; i++) {
+        Random random = new Random(threads.size());
+        threads.add(new Thread(() -> run(node, random)));
+      }
+    }
+    threads.forEach(Thread::start);
+  }
+
+  private void run(Pawl node, Random random) {
+    while (!stopped) {
+      int index = random.nextInt(names.size());
+      try {
+        Optional<Lease> lease =
+            node.lock(names.get(index)).tryAcquire(Duration.ofMillis(random.nextInt(2_000)));
+        if (lease.isPresent()) {
+          hold(index, lease.get());
+        }
+      } catch (StoreUnavailableException | OutcomeUnknownException e) {
+        // What is tested is what happens when the members go.
+      } catch (PawlException e) {
+        if (!stopped) {
+          violations.add(names.get(index) + ": " + e);
+        }
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void hold(int index, Lease lease) {
+    String name = names.get(index);
+    try (lease) {
+      Lease other = holders.get(index).getAndSet(lease);
+      if (other != null && other.isHeld() && lease.isHeld()) {
+        violations.add(name + " is held with " + other.token() + " and " + lease.token());
+      }
+      long last = tokens.get(index).getAndAccumulate(lease.token(), Math::max);
+      if (last >= lease.token()) {
+        violations.add(name + " got " + lease.token() + " after " + last);
+      }
+      holds.get(index).incrementAndGet();
+      holders.get(index).compareAndSet(lease, null);
+    } catch (PawlException e) {
+      // The lease was lost while it was held, which is told.
+    }
+  }
+
+  /** Returns what must not be. */
+  List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  /** Returns how often the name that was held least was held. */
+  long leastHolds() {
+    return holds.stream().mapToLong(AtomicLong::get).min().orElse(0);
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    stopped = true;
+    threads.forEach(Thread::interrupt);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pawl.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.HazelcastInstance;
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.testservers.HazelcastCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Members that die under load: 3 of them, and 25 with {@code -Dpawl.long=true}. */
+@Tag("safety")
+class MemberKillTest {
+
+  private static final int KILLS = Boolean.getBoolean("pawl.long") ? 25 : 3;
+  private static final int MEMBERS = 3;
+  private static final int HELD = 60;
+
+  @Test
+  void noGrantIsLostWithAMember() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(MEMBERS, Clusters.protectedBy(2));
+        Pawl a = Pawl.connect(cluster.url() + "?connectTimeout=2m");
+        Pawl b = Pawl.connect(cluster.url() + "?connectTimeout=2m");
+        Pawl holder =
+            Pawl.builder(cluster.url() + "?connectTimeout=2m")
+                .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(10)))
+                .build()) {
+      HazelcastInstance client = Clusters.client(cluster);
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < HELD; i++) {
+        held.add(holder.lock("held " + i).acquire());
+      }
+      try (Load load = new Load(List.of(a, b), 12, 4)) {
+        for (int kill = 0; kill < KILLS; kill++) {
+          Waiting.untilSafe(client, MEMBERS);
+          cluster.member(kill % MEMBERS).kill();
+          Waiting.untilSafe(client, MEMBERS - 1);
+          long before = load.leastHolds();
+          Waiting.until("every name is taken again", () -> load.leastHolds() > before);
+          for (Lease lease : held) {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(a.inspector().find(lease.name()).orElseThrow().holders())
+                .as("after kill " + kill)
+                .singleElement()
+                .satisfies(seen -> assertThat(seen.token()).isEqualTo(lease.token()));
+          }
+          assertThat(load.violations()).as("after kill " + kill).isEmpty();
+          cluster.member(kill % MEMBERS).startAgain(MEMBERS);
+        }
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+}
