@@ -29,7 +29,7 @@ public final class LettuceStores {
    *     as it does by default: its {@code disconnectedBehavior} must be {@code REJECT_COMMANDS}
    */
   public static RedisStore over(RedisClusterClient client, RedisOptions options) {
-    return new RedisStore(LettucePorts.over(client, options.commandTimeout()), options);
+    return new RedisStore(LettucePorts.over(client), options);
   }
 
   /**

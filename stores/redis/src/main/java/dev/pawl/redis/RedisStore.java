@@ -63,7 +63,7 @@ public final class RedisStore implements LockStore {
     this.options = options;
     this.keys = new RedisKeys(options.keyPrefix());
     this.scripts = scripts;
-    this.signals = new RedisSignals(port, keys);
+    this.signals = new RedisSignals(port, keys, options.commandTimeout());
     this.journal = new RedisJournal(port, keys);
   }
 

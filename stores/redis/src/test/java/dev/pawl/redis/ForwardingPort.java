@@ -54,12 +54,12 @@ public abstract class ForwardingPort implements RedisPort {
   }
 
   @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+  public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
     return port.subscribe(channel, onMessage, onMissed);
   }
 
   @Override
-  public Runnable subscribeSharded(
+  public Subscription subscribeSharded(
       List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
     return port.subscribeSharded(channels, onMessage, onMissed);
   }

@@ -13,7 +13,6 @@ import dev.pawl.redis.port.Slots;
 import dev.pawl.redis.store.RedisJournal;
 import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.spi.Journal;
-import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
@@ -168,12 +167,9 @@ class RedisClientsTest {
       throws Exception {
     try (Pawl pawl = Pawl.connect(url + "&replicas=1&replicaTimeout=5s&timeout=10s")) {
       pawl.lock("a").acquire().close();
-      Measurement.inOneOfFive(
-          () -> {
-            master.resetStatistics();
-            pawl.lock("a").acquire().close();
-            assertThat(master.count("wait")).isEqualTo(1);
-          });
+      master.resetStatistics();
+      pawl.lock("a").acquire().close();
+      assertThat(master.count("wait")).isPositive();
     }
     replica.pause();
     try (Pawl hurried =

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReplicationFaultTest {
 
   private static CompletableFuture<Replicated> ask(RedisPort port) {
-    return port.evalReplicated(Scripts.NOW, List.of("a"), List.of(), 0, Duration.ofSeconds(1))
+    return port.evalReplicated(Scripts.NOW, List.of("a"), List.of(), 1, Duration.ofMillis(10))
         .toCompletableFuture();
   }
 

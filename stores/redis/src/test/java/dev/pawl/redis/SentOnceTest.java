@@ -48,6 +48,7 @@ class SentOnceTest {
     proxy.dropReplies();
     CompletableFuture<AcquireReply> unanswered = acquire(store, 2);
     ListeningCluster.until(() -> server.count("evalsha") > 0);
+    proxy.cut(); // The answer may be on its way, and must not come through.
     proxy.heal();
 
     assertThatThrownBy(() -> unanswered.get(60, TimeUnit.SECONDS))

@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.redis.jedis.JedisPorts;
 import dev.pawl.redis.lettuce.LettucePorts;
@@ -11,11 +12,12 @@ import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection for messages on which nothing comes any more, and which is not closed. */
+/** A connection for messages on which nothing comes any more: silent, closed or refused. */
 class SilentFeedTest {
 
   private static RedisPort open(int port, String client) {
@@ -34,7 +36,7 @@ class SilentFeedTest {
     try (RedisServer server = RedisServer.start();
         FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
         RedisPort port = open(proxy.port(), client)) {
-      port.subscribe("a", heard::add, missed::incrementAndGet);
+      port.subscribe("a", heard::add, missed::incrementAndGet).confirmed().join();
       int connections = proxy.connections();
       proxy.stall();
       ListeningCluster.until(() -> proxy.connections() > connections);
@@ -44,6 +46,41 @@ class SilentFeedTest {
       assertThat(server.call("PUBLISH", "a", "hello")).isEqualTo(1L);
       ListeningCluster.until(() -> !heard.isEmpty());
       assertThat(heard).containsExactly("hello");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aBrokenOneIsOpenedAgainAndThatIsSaid(String client) {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    AtomicInteger missed = new AtomicInteger();
+    try (RedisServer server = RedisServer.start();
+        RedisPort port = open(server.port(), client)) {
+      RedisPort.Subscription subscription =
+          port.subscribe("a", heard::add, missed::incrementAndGet);
+      subscription.confirmed().join();
+      assertThat(missed).hasValue(0);
+      server.call("CLIENT", "KILL", "TYPE", "pubsub");
+      ListeningCluster.until(() -> missed.get() > 0);
+      assertThat(server.call("PUBLISH", "a", "hello")).isEqualTo(1L);
+      ListeningCluster.until(() -> !heard.isEmpty());
+
+      subscription.end();
+      ListeningCluster.until(() -> listeners(server) == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void whoMayNotListenIsToldWhy(String client) {
+    try (RedisServer server = RedisServer.start()) {
+      server.call("ACL", "SETUSER", "default", "resetchannels", "&other");
+      try (RedisPort port = open(server.port(), client)) {
+        RedisPort.Subscription refused = port.subscribe("a", message -> {}, () -> {});
+        assertThatThrownBy(() -> refused.confirmed().get(60, TimeUnit.SECONDS))
+            .hasMessageContaining("NOPERM");
+        refused.end();
+      }
     }
   }
 

@@ -1,31 +1,36 @@
 package dev.pawl.redis.jedis;
 
 import dev.pawl.StoreUnavailableException;
-import dev.pawl.redis.feed.ShardMessages;
+import dev.pawl.redis.feed.Messages;
+import dev.pawl.redis.port.Answers;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisProbe;
 import dev.pawl.redis.port.Script;
-import dev.pawl.redis.port.SilentMasters;
+import dev.pawl.redis.port.ScriptCall;
+import dev.pawl.redis.port.SilenceGate;
 import dev.pawl.redis.port.Slots;
-import dev.pawl.redis.port.Unreachable;
-import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisClusterOperationException;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** The port over Jedis: a pool of connections, each call in the thread that makes it. */
@@ -36,20 +41,25 @@ final class JedisPort implements RedisPort {
   private final UnifiedJedis client;
   private final String where;
   private final Runnable onClose;
-  private final JedisMessages messages;
-  private final SilentMasters silent = new SilentMasters();
+  private final JedisScript scripts;
+  private final Messages messages;
+
+  /** The masters of a cluster: a client that blocks has few threads for all of them. */
+  private final ConcurrentMap<String, SilenceGate> masters = new ConcurrentHashMap<>();
+
   private final @Nullable JedisSlots slots;
-  private final @Nullable ShardMessages shards;
+  private final @Nullable Messages shards;
   private volatile boolean closed;
 
   JedisPort(UnifiedJedis client, String where, Runnable onClose) {
     this.client = client;
     this.where = where;
     this.onClose = onClose;
-    this.messages = new JedisMessages(client, where);
+    this.scripts = new JedisScript(client);
+    this.messages = new Messages(where, JedisSubscriber.link(client, where));
     if (client instanceof RedisClusterClient cluster) {
       slots = new JedisSlots(cluster);
-      shards = new ShardMessages(new JedisShards(cluster, slots, where));
+      shards = new Messages(where, new JedisShards(cluster, slots, where));
     } else {
       slots = null;
       shards = null;
@@ -73,24 +83,86 @@ final class JedisPort implements RedisPort {
 
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
-    JedisScript once = new JedisScript(script, keys, args, 0, Duration.ZERO);
-    return callMaster(keys.get(0), () -> once.run(client).answer());
+    return run(ScriptCall.of(script, keys, args)).thenApply(Replicated::answer);
   }
 
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
-    JedisScript once = new JedisScript(script, keys, args, replicas, timeout);
-    return callMaster(keys.get(0), () -> once.run(client));
+    return run(new ScriptCall(script, keys, args, replicas, timeout));
   }
 
-  static Object list(Object answer) {
-    return answer instanceof List<?> ? answer : List.of(answer);
+  private CompletionStage<Replicated> run(ScriptCall call) {
+    if (slots == null || !(client instanceof RedisClusterClient cluster)) {
+      return call(() -> call.run(scripts, false), client::ping);
+    }
+    int slot = Slots.of(call.keys().get(0));
+    Runnable ping =
+        () -> {
+          try (Connection used = cluster.getConnectionFromSlot(slot)) {
+            used.ping();
+          }
+        };
+    // Until the master is known, the slot, whose names have the same one.
+    String master = Objects.requireNonNullElse(slots.master(slot), "" + slot);
+    return masters
+        .computeIfAbsent(master, key -> new SilenceGate(where + " (" + key + ")"))
+        .call(() -> call(() -> call.run(scripts, true), ping));
   }
 
+  /**
+   * Jedis does not tell which servers of a cluster are masters; one that is silent is looked at.
+   */
   @Override
   public List<RedisProbe> probes() {
-    return JedisProbe.of(client, where);
+    if (!(client instanceof RedisClusterClient cluster)) {
+      String address = where.contains("://") ? where.substring(where.indexOf("://") + 3) : where;
+      return List.of(probe(address, client::executeCommand));
+    }
+    return cluster.getClusterNodes().entrySet().stream()
+        .map(node -> probe(node.getKey(), words -> execute(node.getValue(), words)))
+        .filter(
+            probe ->
+                probe
+                    .info()
+                    .handle((info, error) -> error != null || !info.contains("role:slave"))
+                    .toCompletableFuture()
+                    .join())
+        .toList();
+  }
+
+  private static RedisProbe probe(String address, Function<CommandArguments, Object> server) {
+    return new RedisProbe(
+        address,
+        () ->
+            ask(address, server, new CommandArguments(Protocol.Command.INFO))
+                .thenApply(JedisPort::text),
+        name ->
+            ask(address, server, new CommandArguments(Protocol.Command.CONFIG).add("GET").add(name))
+                .thenApply(Answers::list)
+                .thenApply(
+                    found -> found.size() < 2 ? Map.of() : Map.of(name, text(found.get(1)))));
+  }
+
+  private static CompletionStage<Object> ask(
+      String address, Function<CommandArguments, Object> server, CommandArguments command) {
+    try {
+      return CompletableFuture.completedFuture(server.apply(command));
+    } catch (JedisException e) {
+      return CompletableFuture.failedFuture(JedisErrors.typed(address, e, false));
+    }
+  }
+
+  private static Object execute(ConnectionPool pool, CommandArguments command) {
+    try (Connection connection = pool.getResource()) {
+      return connection.executeCommand(command);
+    }
+  }
+
+  private static String text(Object answer) {
+    return answer instanceof byte[] bytes
+        ? new String(bytes, StandardCharsets.UTF_8)
+        : Answers.text(answer);
   }
 
   @Override
@@ -102,26 +174,20 @@ final class JedisPort implements RedisPort {
           while (!iteration.isIterationCompleted()) {
             found.addAll(iteration.nextBatchList());
           }
-          return found;
+          return CompletableFuture.completedFuture(found);
         },
         client::ping);
   }
 
   @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
-    if (closed) {
-      throw RedisErrors.closed(where);
-    }
-    return messages.subscribe(channel, onMessage, onMissed);
+  public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    return messages.subscribe(List.of(channel), onMessage, onMissed);
   }
 
   @Override
-  public Runnable subscribeSharded(
+  public Subscription subscribeSharded(
       List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
-    if (closed) {
-      throw RedisErrors.closed(where);
-    }
-    return shards == null ? () -> {} : shards.subscribe(channels, onMessage, onMissed);
+    return shards == null ? Subscription.NONE : shards.subscribe(channels, onMessage, onMissed);
   }
 
   @Override
@@ -136,45 +202,29 @@ final class JedisPort implements RedisPort {
     }
   }
 
-  private <T> CompletionStage<T> callMaster(String key, Supplier<T> call) {
-    if (slots == null || !(client instanceof RedisClusterClient cluster)) {
-      return call(call, client::ping);
-    }
-    int slot = Slots.of(key);
-    // Until the master is known, the slot, whose names have the same one.
-    String master = Objects.requireNonNullElse(slots.master(slot), "" + slot);
-    if (!silent.begin(master)) {
-      return CompletableFuture.failedFuture(
-          RedisErrors.notSent(where, new IllegalStateException(master + " owes an answer")));
-    }
-    CompletionStage<T> result =
-        call(
-            call,
-            () -> {
-              try (Connection used = cluster.getConnectionFromSlot(slot)) {
-                used.ping();
-              }
-            });
-    silent.end(master, result);
-    return result;
-  }
-
-  private <T> CompletionStage<T> call(Supplier<T> call, Runnable ping) {
+  /** Calls, in this thread: what it returns is done. */
+  private <T> CompletionStage<T> call(Supplier<CompletionStage<T>> call, Runnable ping) {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(where));
     }
     try {
-      return CompletableFuture.completedFuture(call.get());
+      return call.get()
+          .exceptionallyCompose(
+              error -> CompletableFuture.failedFuture(typed(RedisErrors.unwrap(error), ping)));
     } catch (JedisException e) {
-      if (isBroken(e)) {
-        dropBroken(ping);
-      }
-      RuntimeException typed = typed(where, e, false);
-      return CompletableFuture.failedFuture(
-          closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      return CompletableFuture.failedFuture(typed(e, ping));
     }
+  }
+
+  private Throwable typed(Throwable error, Runnable ping) {
+    if (!(error instanceof JedisException known)) {
+      return error;
+    }
+    if (JedisErrors.isBroken(known)) {
+      dropBroken(ping);
+    }
+    RuntimeException typed = JedisErrors.typed(where, known, false);
+    return closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed;
   }
 
   /**
@@ -187,60 +237,10 @@ final class JedisPort implements RedisPort {
         ping.run();
         return;
       } catch (JedisException e) {
-        if (!isBroken(e)) {
+        if (!JedisErrors.isBroken(e)) {
           return;
         }
       }
     }
-  }
-
-  /** Tells whether a connection was there and is not any more: a server that is down has none. */
-  private static boolean isBroken(JedisException error) {
-    Throwable[] attempts = error.getSuppressed();
-    return (attempts.length > 0 ? attempts[0] : error) instanceof JedisConnectionException last
-        && !(last.getCause() instanceof SocketTimeoutException)
-        && !isBeforeSending(last);
-  }
-
-  /**
-   * What one of Jedis's exceptions means.
-   *
-   * @param connecting whether nothing but a connection was asked for
-   */
-  static RuntimeException typed(String where, JedisException error, boolean connecting) {
-    Throwable answer = answer(error, connecting);
-    if (answer != null) {
-      return RedisErrors.answered(where, answer.getMessage(), error);
-    }
-    return connecting || isBeforeSending(error)
-        ? RedisErrors.notSent(where, error)
-        : RedisErrors.noAnswer(where, error);
-  }
-
-  /** Of several attempts at a connection, all were answered alike; of those at a command not. */
-  private static @Nullable Throwable answer(JedisException error, boolean connecting) {
-    if (connecting) {
-      return Unreachable.find(error, each -> each instanceof JedisDataException).orElse(null);
-    }
-    Throwable cause = error;
-    while (cause != null && !(cause instanceof JedisDataException)) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
-  static boolean isBeforeSending(JedisException error) {
-    String message = String.valueOf(error.getMessage());
-    boolean silent = error.getCause() instanceof SocketTimeoutException;
-    return !silent
-        && (message.startsWith("Failed to connect")
-            || message.startsWith("Could not get a resource")
-            || message.startsWith("Pool not open")
-            || (error instanceof JedisClusterOperationException && !isAfterAttempts(error)));
-  }
-
-  /** Of several attempts the last one is told; an earlier one may have arrived. */
-  private static boolean isAfterAttempts(JedisException error) {
-    return error.getCause() instanceof JedisConnectionException || error.getSuppressed().length > 0;
   }
 }

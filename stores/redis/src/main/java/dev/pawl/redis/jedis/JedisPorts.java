@@ -40,13 +40,13 @@ public final class JedisPorts {
     try {
       client = client(url, commandTimeout);
     } catch (JedisException e) {
-      throw JedisPort.typed(where, e, true);
+      throw JedisErrors.typed(where, e, true);
     }
     try {
       client.ping();
     } catch (JedisException e) {
       client.close();
-      throw JedisPort.typed(where, e, true);
+      throw JedisErrors.typed(where, e, true);
     }
     return new JedisPort(client, where, client::close);
   }

@@ -1,6 +1,5 @@
 package dev.pawl.redis.lettuce;
 
-import dev.pawl.redis.feed.ShardMessages;
 import dev.pawl.redis.port.Slots;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -23,8 +22,7 @@ final class LettuceCluster implements LettuceLink {
   private final String where;
   private final Runnable onClose;
   private final StatefulRedisClusterConnection<String, String> connection;
-  private final Optional<LettuceShards> shardLink;
-  private final Optional<ShardMessages> shards;
+  private final Optional<LettuceShards> shards;
   private final LateConnection<StatefulRedisClusterConnection<String, String>> waiting;
 
   /** Opens them; with a URI, whose credentials and TLS are used, also those for shard channels. */
@@ -35,8 +33,7 @@ final class LettuceCluster implements LettuceLink {
     this.onClose = onClose;
     this.connection = client.connect(StringCodec.UTF8);
     this.waiting = new LateConnection<>(() -> client.connectAsync(StringCodec.UTF8));
-    this.shardLink = uri.map(login -> new LettuceShards(client, login));
-    this.shards = shardLink.map(ShardMessages::new);
+    this.shards = uri.map(login -> new LettuceShards(client, login));
   }
 
   @Override
@@ -98,7 +95,7 @@ final class LettuceCluster implements LettuceLink {
   }
 
   @Override
-  public Optional<ShardMessages> shards() {
+  public Optional<LettuceShards> shards() {
     return shards;
   }
 
@@ -129,8 +126,7 @@ final class LettuceCluster implements LettuceLink {
 
   @Override
   public void close() {
-    shards.ifPresent(ShardMessages::close);
-    shardLink.ifPresent(LettuceShards::close);
+    shards.ifPresent(LettuceShards::close);
     connection.close();
     waiting.close();
     onClose.run();

@@ -1,6 +1,5 @@
 package dev.pawl.redis.lettuce;
 
-import dev.pawl.redis.feed.ShardMessages;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -36,8 +35,8 @@ interface LettuceLink {
   /** Opens a connection for messages. */
   CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> connectPubSub();
 
-  /** Returns what hears shard channels, if there are any. */
-  Optional<ShardMessages> shards();
+  /** Returns how shard channels are heard, if there are any. */
+  Optional<LettuceShards> shards();
 
   /** Tells whether one command may only hold keys of one slot. */
   boolean clustered();

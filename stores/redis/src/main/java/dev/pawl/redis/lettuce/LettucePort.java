@@ -1,24 +1,23 @@
 package dev.pawl.redis.lettuce;
 
+import dev.pawl.redis.feed.Messages;
+import dev.pawl.redis.feed.OneServer;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisProbe;
 import dev.pawl.redis.port.Script;
+import dev.pawl.redis.port.ScriptCall;
 import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
-import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The port over Lettuce: one connection a server for all threads, answers on its event loop. */
 final class LettucePort implements RedisPort {
@@ -26,12 +25,18 @@ final class LettucePort implements RedisPort {
   private static final int SCAN_COUNT = 1_000;
 
   private final LettuceLink link;
-  private final LettuceMessages messages;
+  private final LettuceScript scripts;
+  private final Messages messages;
+  private final Optional<Messages> shards;
   private volatile boolean closed;
 
-  LettucePort(LettuceLink link, Duration commandTimeout) {
+  LettucePort(LettuceLink link) {
     this.link = link;
-    this.messages = new LettuceMessages(link, commandTimeout);
+    this.scripts = new LettuceScript(link);
+    this.messages =
+        new Messages(
+            link.describe(), new OneServer(link.describe(), LettuceConnection.toAnyServer(link)));
+    this.shards = link.shards().map(shards -> new Messages(link.describe(), shards));
   }
 
   @Override
@@ -51,48 +56,47 @@ final class LettucePort implements RedisPort {
 
   @Override
   public CompletionStage<Object> eval(Script script, List<String> keys, List<String> args) {
-    if (closed) {
-      return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
-    }
-    return typed(new LettuceScript(link, script, keys, args)::run);
-  }
-
-  /** Whatever is thrown is what the stage fails with. */
-  private <T> CompletionStage<T> typed(Supplier<CompletionStage<T>> sending) {
-    try {
-      return sending.get().handle(this::settle).thenCompose(Function.identity());
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(typed(e));
-    }
+    ScriptCall call = ScriptCall.of(script, keys, args);
+    return typed(() -> call.run(scripts, clustered()).thenApply(Replicated::answer));
   }
 
   @Override
   public CompletionStage<Replicated> evalReplicated(
       Script script, List<String> keys, List<String> args, int replicas, Duration timeout) {
+    ScriptCall call = new ScriptCall(script, keys, args, replicas, timeout);
+    return typed(() -> call.run(scripts, clustered()));
+  }
+
+  /** Whatever is thrown is what the stage fails with. */
+  private <T> CompletionStage<T> typed(Supplier<CompletionStage<T>> sending) {
     if (closed) {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
     }
-    return typed(() -> new LettuceScript(link, script, keys, args).run(replicas, timeout));
-  }
-
-  private <T> CompletionStage<T> settle(T value, @Nullable Throwable error) {
-    return error == null
-        ? CompletableFuture.completedFuture(value)
-        : CompletableFuture.failedFuture(typed(error));
+    try {
+      return LettuceErrors.typed(describe(), sending.get());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(LettuceErrors.typed(describe(), e));
+    }
   }
 
   @Override
   public List<RedisProbe> probes() {
     return link.masters().entrySet().stream()
-        .<RedisProbe>map(master -> new LettuceProbe(master.getKey(), master.getValue()))
+        .map(master -> probe(master.getKey(), master.getValue()))
         .toList();
+  }
+
+  private static RedisProbe probe(
+      String address, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>> server) {
+    return new RedisProbe(
+        address,
+        () ->
+            LettuceErrors.typed(address, server.get().thenCompose(RedisClusterAsyncCommands::info)),
+        name -> LettuceErrors.typed(address, server.get().thenCompose(on -> on.configGet(name))));
   }
 
   @Override
   public CompletionStage<List<String>> scan(String pattern) {
-    if (closed) {
-      return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
-    }
     ScanArgs args = ScanArgs.Builder.matches(pattern).limit(SCAN_COUNT);
     List<String> found = new ArrayList<>();
     return typed(() -> link.commands().scan(args).thenCompose(at -> goOn(at, args, found)));
@@ -107,57 +111,25 @@ final class LettucePort implements RedisPort {
   }
 
   @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
-    if (closed) {
-      throw RedisErrors.closed(describe());
-    }
-    return messages.subscribe(channel, onMessage, onMissed);
+  public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    return messages.subscribe(List.of(channel), onMessage, onMissed);
   }
 
   @Override
-  public Runnable subscribeSharded(
+  public Subscription subscribeSharded(
       List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
-    if (closed) {
-      throw RedisErrors.closed(describe());
-    }
-    return link.shards()
-        .map(shards -> shards.subscribe(channels, onMessage, onMissed))
-        .orElse(() -> {});
+    return shards
+        .map(each -> each.subscribe(channels, onMessage, onMissed))
+        .orElse(Subscription.NONE);
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
+      shards.ifPresent(Messages::close);
       messages.close();
       link.close();
     }
-  }
-
-  private RuntimeException typed(Throwable error) {
-    return typed(describe(), RedisErrors.unwrap(error));
-  }
-
-  /** What one of Lettuce's exceptions means. */
-  static RuntimeException typed(String where, Throwable error) {
-    if (error instanceof RedisCommandExecutionException) {
-      return RedisErrors.answered(where, error.getMessage(), error);
-    }
-    if (error instanceof RedisConnectionException
-        || error instanceof PartitionSelectorException
-        || isRejection(error)) {
-      return RedisErrors.notSent(where, error);
-    }
-    return error instanceof dev.pawl.PawlException known
-        ? known
-        : RedisErrors.noAnswer(where, error);
-  }
-
-  /** Lettuce has no type for a command that it did not even try to send. */
-  static boolean isRejection(Throwable error) {
-    String message = error.getMessage();
-    return error.getClass() == RedisException.class
-        && message != null
-        && (message.contains("not connected") || message.contains("Connection is closed"));
   }
 }

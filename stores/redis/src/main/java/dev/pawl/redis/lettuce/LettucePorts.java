@@ -39,15 +39,11 @@ public final class LettucePorts {
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(settings.clusterOptions());
       Runnable end = () -> shutdown(client, resources);
-      return connect(
-          where,
-          () -> new LettuceCluster(client, Optional.of(uri), where, end),
-          commandTimeout,
-          end);
+      return connect(where, () -> new LettuceCluster(client, Optional.of(uri), where, end), end);
     }
     RedisClient client = client(resources, settings);
     Runnable end = () -> shutdown(client, resources);
-    return connect(where, () -> new LettuceServer(client, uri, where, end), commandTimeout, end);
+    return connect(where, () -> new LettuceServer(client, uri, where, end), end);
   }
 
   /** Opens a port over a client that the caller owns; the URI may name Sentinels. */
@@ -57,11 +53,11 @@ public final class LettucePorts {
     own.setOptions(
         new LettuceSettings(commandTimeout).sendingOnce(client.getOptions().mutate()).build());
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return connect(where, () -> new LettuceServer(own, uri, where, end), commandTimeout, end);
+    return connect(where, () -> new LettuceServer(own, uri, where, end), end);
   }
 
   /** Opens a port over a client of a cluster that the caller owns, and its connections. */
-  public static RedisPort over(RedisClusterClient client, Duration commandTimeout) {
+  public static RedisPort over(RedisClusterClient client) {
     if (!client.getOptions().isRejectCommandsWhileDisconnected()) {
       throw new IllegalArgumentException(
           "this client sends commands again by itself when a connection breaks, and a late copy"
@@ -69,10 +65,7 @@ public final class LettucePorts {
               + " in the URI of a server with it");
     }
     return connect(
-        CLUSTER,
-        () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}),
-        commandTimeout,
-        () -> {});
+        CLUSTER, () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}), () -> {});
   }
 
   /** Opens a port over a client of a cluster that the caller owns, with connections of its own. */
@@ -80,11 +73,7 @@ public final class LettucePorts {
     RedisClusterClient own = RedisClusterClient.create(client.getResources(), uri);
     own.setOptions(new LettuceSettings(commandTimeout).clusterOptions(client.getOptions()));
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return connect(
-        CLUSTER,
-        () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
-        commandTimeout,
-        end);
+    return connect(CLUSTER, () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end), end);
   }
 
   private static RedisClient client(ClientResources resources, LettuceSettings settings) {
@@ -96,12 +85,10 @@ public final class LettucePorts {
   /** One client for several servers, so that what is sent to all wakes few threads. */
   public static final class Shared implements AutoCloseable {
     private final ClientResources resources = LettuceSettings.resources();
-    private final Duration commandTimeout;
     private final LettuceSettings settings;
     private final RedisClient client;
 
     public Shared(Duration commandTimeout) {
-      this.commandTimeout = commandTimeout;
       this.settings = new LettuceSettings(commandTimeout);
       this.client = client(resources, settings);
     }
@@ -110,8 +97,7 @@ public final class LettucePorts {
     public RedisPort open(RedisUrl url) {
       RedisURI uri = settings.uris(url).get(0);
       String where = url.toString();
-      return connect(
-          where, () -> new LettuceServer(client, uri, where, () -> {}), commandTimeout, () -> {});
+      return connect(where, () -> new LettuceServer(client, uri, where, () -> {}), () -> {});
     }
 
     @Override
@@ -121,12 +107,12 @@ public final class LettucePorts {
   }
 
   private static RedisPort connect(
-      String where, Supplier<LettuceLink> opening, Duration commandTimeout, Runnable onFailure) {
+      String where, Supplier<LettuceLink> opening, Runnable onFailure) {
     try {
-      return new LettucePort(opening.get(), commandTimeout);
+      return new LettucePort(opening.get());
     } catch (RedisException e) {
       onFailure.run();
-      throw LettucePort.typed(where, root(e));
+      throw LettuceErrors.typed(where, root(e));
     }
   }
 

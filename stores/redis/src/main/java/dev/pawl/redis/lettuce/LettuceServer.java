@@ -1,6 +1,5 @@
 package dev.pawl.redis.lettuce;
 
-import dev.pawl.redis.feed.ShardMessages;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
@@ -102,7 +101,7 @@ final class LettuceServer implements LettuceLink {
   }
 
   @Override
-  public Optional<ShardMessages> shards() {
+  public Optional<LettuceShards> shards() {
     return Optional.empty();
   }
 

@@ -1,21 +1,16 @@
 package dev.pawl.redis.lettuce;
 
-import dev.pawl.redis.feed.ShardLink;
+import dev.pawl.redis.feed.MessageLink;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.Slots;
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * subscribes to all its shard channels in one command, which a server refuses if they are of
  * several slots.
  */
-final class LettuceShards implements ShardLink {
+final class LettuceShards implements MessageLink {
 
   private final RedisClusterClient cluster;
   private final RedisURI login;
@@ -40,9 +35,13 @@ final class LettuceShards implements ShardLink {
   }
 
   @Override
-  public @Nullable String master(int slot) {
-    RedisClusterNode node = cluster.getPartitions().getMasterBySlot(slot);
+  public @Nullable String server(String channel) {
+    RedisClusterNode node = master(channel);
     return node == null ? null : address(node);
+  }
+
+  private @Nullable RedisClusterNode master(String channel) {
+    return cluster.getPartitions().getMasterBySlot(Slots.of(channel));
   }
 
   private static String address(RedisClusterNode node) {
@@ -55,28 +54,17 @@ final class LettuceShards implements ShardLink {
   }
 
   @Override
-  public CompletionStage<Line> open(String channel, Listener listener) {
-    RedisClusterNode node = cluster.getPartitions().getMasterBySlot(Slots.of(channel));
-    if (node == null) {
-      return CompletableFuture.failedFuture(
-          RedisErrors.notSent(channel, new IllegalStateException("nobody has its slot")));
-    }
-    String where = address(node);
-    return typed(where, client.connectPubSubAsync(StringCodec.UTF8, withLogin(node.getUri())))
-        .thenCompose(
-            opened -> {
-              opened.addListener(new Heard(listener));
-              opened.addListener(new Disconnected(listener));
-              MasterLine line = new MasterLine(opened, where);
-              return line.subscribe(channel)
-                  .<Line>thenApply(done -> line)
-                  .whenComplete(
-                      (done, error) -> {
-                        if (error != null) {
-                          line.close();
-                        }
-                      });
-            });
+  public CompletionStage<Connection> open(String channel, Listener listener) {
+    RedisClusterNode node = master(channel);
+    return node == null
+        ? CompletableFuture.failedFuture(
+            RedisErrors.notSent(channel, new IllegalStateException("nobody has its slot")))
+        : LettuceConnection.open(
+            client.connectPubSubAsync(StringCodec.UTF8, withLogin(node.getUri())),
+            address(node),
+            true,
+            channel,
+            listener);
   }
 
   private RedisURI withLogin(RedisURI node) {
@@ -87,69 +75,8 @@ final class LettuceShards implements ShardLink {
     return uri;
   }
 
-  private static <T> CompletionStage<T> typed(String where, CompletionStage<T> stage) {
-    return stage
-        .<CompletionStage<T>>handle(
-            (value, error) ->
-                error == null
-                    ? CompletableFuture.completedFuture(value)
-                    : CompletableFuture.failedFuture(
-                        LettucePort.typed(where, RedisErrors.unwrap(error))))
-        .thenCompose(Function.identity());
-  }
-
   /** Closes all connections. */
   void close() {
     client.shutdown(0, 2, TimeUnit.SECONDS);
-  }
-
-  private record MasterLine(StatefulRedisPubSubConnection<String, String> connection, String where)
-      implements Line {
-
-    @Override
-    public CompletionStage<Void> subscribe(String channel) {
-      return typed(where, connection.async().ssubscribe(channel));
-    }
-
-    @Override
-    public void unsubscribe(String channel) {
-      var unused = connection.async().sunsubscribe(channel);
-    }
-
-    @Override
-    public void close() {
-      LettuceLink.closeLater(connection);
-    }
-  }
-
-  private static final class Heard extends RedisPubSubAdapter<String, String> {
-    private final Listener listener;
-
-    Heard(Listener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void smessage(String channel, String message) {
-      listener.onMessage(channel, message);
-    }
-
-    @Override
-    public void sunsubscribed(String channel, long count) {
-      listener.onUnsubscribed(channel);
-    }
-  }
-
-  private static final class Disconnected extends RedisConnectionStateAdapter {
-    private final Listener listener;
-
-    Disconnected(Listener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-      listener.onClosed();
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.pawl.redis.port;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -40,26 +41,45 @@ public interface RedisPort extends AutoCloseable {
   CompletionStage<List<String>> scan(String pattern);
 
   /**
-   * Delivers the messages of a channel; returns when the server has confirmed it.
+   * Delivers the messages of a channel, from its confirmation on, until the subscription is ended.
+   * A connection that breaks or falls silent is replaced.
    *
    * @param onMissed called whenever messages may have been missed
-   * @return what ends it when it is run
    */
-  Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed);
+  Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onMissed);
 
   /**
    * Delivers the messages of shard channels, as far as the servers of a cluster have them; nothing
-   * where there is but one server. Returns at once: whoever publishes sees where nobody listens
-   * yet, and uses the channel of {@link #subscribe}.
+   * where there is but one server. Until it is confirmed, whoever publishes sees that nobody
+   * listens yet, and uses the channel of {@link #subscribe}.
    *
    * @param onMissed called whenever messages may have been missed
-   * @return what ends it when it is run
    */
-  Runnable subscribeSharded(List<String> channels, Consumer<String> onMessage, Runnable onMissed);
+  Subscription subscribeSharded(
+      List<String> channels, Consumer<String> onMessage, Runnable onMissed);
 
   @Override
   void close();
 
   /** A script's answer, and how many replicas have what it wrote. */
   record Replicated(Object answer, long replicas) {}
+
+  /**
+   * What was subscribed to.
+   *
+   * @param confirmed done when the server has confirmed it, or failed if it could not at first: it
+   *     is tried again all the same
+   * @param ending ends it
+   */
+  record Subscription(CompletableFuture<Void> confirmed, Runnable ending) {
+
+    /** Nothing to subscribe to. */
+    public static final Subscription NONE =
+        new Subscription(CompletableFuture.completedFuture(null), () -> {});
+
+    /** Ends it. */
+    public void end() {
+      ending.run();
+    }
+  }
 }

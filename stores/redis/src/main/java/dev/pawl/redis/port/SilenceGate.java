@@ -1,8 +1,11 @@
 package dev.pawl.redis.port;
 
 import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Whether one server owed an answer when it was last asked.
@@ -12,26 +15,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SilenceGate {
 
+  private final String server;
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean silent;
 
-  /** Begins a call, which {@link #end} is to end; false if it is not to be made. */
-  public boolean begin() {
+  public SilenceGate(String server) {
+    this.server = server;
+  }
+
+  /** Makes a call, unless the server owes answers: nothing is kept for one that is silent. */
+  public <T> CompletionStage<T> call(Supplier<CompletionStage<T>> call) {
     if (underWay.getAndIncrement() > 0 && silent) {
       underWay.decrementAndGet();
-      return false;
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException(server + " owes answers, and is not asked", null));
     }
-    return true;
+    CompletionStage<T> result;
+    try {
+      result = call.get();
+    } catch (RuntimeException e) {
+      result = CompletableFuture.failedFuture(e);
+    }
+    return result.whenComplete(
+        (value, error) -> {
+          // An error is an answer too, unless it is for want of one.
+          silent = error != null && RedisErrors.unwrap(error) instanceof OutcomeUnknownException;
+          underWay.decrementAndGet();
+        });
   }
 
   /** An answer is overdue. */
   public void onOverdue() {
     silent = true;
-  }
-
-  /** Ends a call whose result is there; an error is an answer too, unless it is for want of one. */
-  public void end(@Nullable Throwable error) {
-    silent = error instanceof OutcomeUnknownException;
-    underWay.decrementAndGet();
   }
 }

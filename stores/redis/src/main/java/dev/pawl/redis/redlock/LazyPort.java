@@ -27,7 +27,7 @@ public final class LazyPort implements RedisPort {
   private final String where;
   private final Supplier<RedisPort> opening;
   private final ReentrantLock lock = new ReentrantLock();
-  private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+  private final List<Late> subscriptions = new CopyOnWriteArrayList<>();
   private volatile @Nullable RedisPort port;
   private volatile @Nullable Throwable failure;
   private volatile boolean closed;
@@ -107,22 +107,8 @@ public final class LazyPort implements RedisPort {
     return opened != null
         ? opened.probes()
         : List.of(
-            new RedisProbe() {
-              @Override
-              public String address() {
-                return where.substring(where.indexOf("://") + 3);
-              }
-
-              @Override
-              public CompletionStage<String> info() {
-                return refused();
-              }
-
-              @Override
-              public CompletionStage<String> setting(String name) {
-                return refused();
-              }
-            });
+            new RedisProbe(
+                where.substring(where.indexOf("://") + 3), () -> refused(), name -> refused()));
   }
 
   private <T> CompletionStage<T> refused() {
@@ -135,8 +121,8 @@ public final class LazyPort implements RedisPort {
   }
 
   @Override
-  public Runnable subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
-    Subscription subscription = new Subscription(channel, onMessage, onMissed);
+  public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    Late subscription = new Late(channel, onMessage, onMissed);
     lock.lock();
     try {
       subscriptions.add(subscription);
@@ -147,16 +133,18 @@ public final class LazyPort implements RedisPort {
     } finally {
       lock.unlock();
     }
-    return () -> {
-      subscriptions.remove(subscription);
-      subscription.end();
-    };
+    return new Subscription(
+        subscription.confirmed(),
+        () -> {
+          subscriptions.remove(subscription);
+          subscription.end();
+        });
   }
 
   @Override
-  public Runnable subscribeSharded(
+  public Subscription subscribeSharded(
       List<String> channels, Consumer<String> onMessage, Runnable onMissed) {
-    return () -> {};
+    return Subscription.NONE;
   }
 
   @Override
@@ -164,7 +152,7 @@ public final class LazyPort implements RedisPort {
     lock.lock();
     try {
       closed = true;
-      subscriptions.forEach(Subscription::end);
+      subscriptions.forEach(Late::end);
       RedisPort opened = port;
       port = null;
       if (opened != null) {
@@ -176,40 +164,36 @@ public final class LazyPort implements RedisPort {
   }
 
   /** A subscription that is made as soon as the server can be reached. */
-  private static final class Subscription {
+  private static final class Late {
     private final String channel;
     private final Consumer<String> onMessage;
     private final Runnable onMissed;
-    private volatile @Nullable Runnable end;
+    private volatile Subscription made = Subscription.NONE;
     private volatile boolean ended;
 
-    Subscription(String channel, Consumer<String> onMessage, Runnable onMissed) {
+    Late(String channel, Consumer<String> onMessage, Runnable onMissed) {
       this.channel = channel;
       this.onMessage = onMessage;
       this.onMissed = onMissed;
     }
 
     void attach(RedisPort opened) {
-      if (ended) {
-        return;
-      }
-      try {
-        end = opened.subscribe(channel, onMessage, onMissed);
-      } catch (RuntimeException e) {
-        LOG.warn("no messages from {}: {}", opened.describe(), e.toString());
-        LATER.execute(() -> attach(opened));
+      if (!ended) {
+        made = opened.subscribe(channel, onMessage, onMissed);
       }
       if (ended) {
-        end(); // It was ended while it was being made.
+        made.end(); // It was ended while it was being made.
       }
+    }
+
+    /** Of the server that is there now: one that is not is not waited for. */
+    CompletableFuture<Void> confirmed() {
+      return made.confirmed();
     }
 
     void end() {
       ended = true;
-      Runnable running = end;
-      if (running != null) {
-        running.run();
-      }
+      made.end();
     }
   }
 }

@@ -40,7 +40,7 @@ public final class Redlock {
       new ConcurrentHashMap<>();
 
   /**
-   * Sets it up.
+   * The algorithm over these servers.
    *
    * @param rounds how many times to ask before a vote that is split among several is a refusal
    */

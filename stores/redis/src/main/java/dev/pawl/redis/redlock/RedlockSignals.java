@@ -5,14 +5,20 @@ import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.redis.store.RedisProtocol;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How waiters wake in Redlock: every server sends the same message, and the node is told when a
@@ -22,6 +28,9 @@ public final class RedlockSignals {
 
   /** How long the rest of one message's copies is waited for. */
   private static final long TOGETHER_MICROS = TimeUnit.MILLISECONDS.toMicros(200);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedlockSignals.class);
+  private static final Duration CONFIRMATION = Duration.ofSeconds(2);
 
   private final List<? extends RedisPort> ports;
   private final RedisKeys keys;
@@ -35,7 +44,7 @@ public final class RedlockSignals {
 
   public LockStore.Subscription subscribe(String node, Consumer<Signal> listener) {
     Counter counter = new Counter(listener);
-    List<Runnable> ends =
+    List<RedisPort.Subscription> subscriptions =
         ports.stream()
             .map(
                 port ->
@@ -44,7 +53,23 @@ public final class RedlockSignals {
                         counter::onMessage,
                         () -> listener.accept(new Signal.Missed())))
             .toList();
-    return () -> ends.forEach(Runnable::run);
+    awaitWhoAnswers(subscriptions);
+    return () -> subscriptions.forEach(RedisPort.Subscription::end);
+  }
+
+  /** Those who are down are subscribed to when they are back. */
+  private static void awaitWhoAnswers(List<RedisPort.Subscription> subscriptions) {
+    try {
+      CompletableFuture.allOf(
+              subscriptions.stream()
+                  .map(each -> each.confirmed().handle((done, error) -> 0))
+                  .toArray(CompletableFuture[]::new))
+          .get(CONFIRMATION.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("not all servers have confirmed the subscription", e);
+    }
   }
 
   /** Counts the copies of messages. */

@@ -39,7 +39,7 @@ public final class RemoteServer implements RedlockServer {
   private final Duration timeout;
   private final Duration restartDelay;
   private final RedlockScripts scripts;
-  private final SilenceGate gate = new SilenceGate();
+  private final SilenceGate gate;
 
   /** The last command about a claim, while it is not answered. */
   private final ConcurrentMap<ClaimId, CompletableFuture<?>> last = new ConcurrentHashMap<>();
@@ -57,6 +57,7 @@ public final class RemoteServer implements RedlockServer {
       RedlockScripts scripts) {
     this.scripts = scripts;
     this.port = port;
+    this.gate = new SilenceGate(port.describe());
     this.keys = keys;
     this.timeout = timeout;
     this.restartDelay = restartDelay;
@@ -188,18 +189,8 @@ public final class RemoteServer implements RedlockServer {
     return answer;
   }
 
-  /**
-   * Sends a command, unless the server owes answers: nothing is kept for a server that is silent.
-   */
   private CompletableFuture<Object> gated(Supplier<CompletionStage<Object>> command) {
-    if (!gate.begin()) {
-      return CompletableFuture.failedFuture(
-          new StoreUnavailableException(port.describe() + " owes answers, and is not asked", null));
-    }
-    return command
-        .get()
-        .whenComplete((value, error) -> gate.end(error == null ? null : RedisErrors.unwrap(error)))
-        .toCompletableFuture();
+    return gate.call(command).toCompletableFuture();
   }
 
   /** Does not wait for an answer any longer; whatever is sent next does. */

@@ -1,8 +1,13 @@
 package dev.pawl.redis.store;
 
+import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -11,22 +16,45 @@ import java.util.function.Consumer;
  */
 public final class RedisSignals {
 
+  private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(5);
+
   private final RedisPort port;
   private final RedisKeys keys;
+  private final Duration timeout;
 
-  public RedisSignals(RedisPort port, RedisKeys keys) {
+  /** Signals by a port; it connects and subscribes, each within the time-out of a command. */
+  public RedisSignals(RedisPort port, RedisKeys keys, Duration commandTimeout) {
     this.port = port;
     this.keys = keys;
+    Duration both = commandTimeout.multipliedBy(2);
+    this.timeout = both.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : both;
   }
 
+  /** Subscribes, and waits until the server has confirmed it. */
   public LockStore.Subscription subscribe(String node, Consumer<Signal> listener) {
     Consumer<String> onMessage = message -> listener.accept(RedisProtocol.signal(message));
     Runnable onMissed = () -> listener.accept(new Signal.Missed());
-    Runnable end = port.subscribe(keys.channel(node), onMessage, onMissed);
-    Runnable endSharded = port.subscribeSharded(keys.shardChannels(node), onMessage, onMissed);
+    RedisPort.Subscription own = port.subscribe(keys.channel(node), onMessage, onMissed);
+    try {
+      own.confirmed().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      own.end();
+      Thread.currentThread().interrupt();
+      throw RedisErrors.notSent(port.describe(), e);
+    } catch (TimeoutException e) {
+      own.end();
+      throw RedisErrors.notSent(port.describe(), e);
+    } catch (ExecutionException e) {
+      own.end();
+      throw e.getCause() instanceof RuntimeException typed
+          ? typed
+          : RedisErrors.notSent(port.describe(), e);
+    }
+    RedisPort.Subscription sharded =
+        port.subscribeSharded(keys.shardChannels(node), onMessage, onMissed);
     return () -> {
-      endSharded.run();
-      end.run();
+      sharded.end();
+      own.end();
     };
   }
 }

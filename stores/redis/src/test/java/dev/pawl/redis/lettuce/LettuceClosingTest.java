@@ -12,7 +12,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -38,8 +37,7 @@ class LettuceClosingTest {
   void aScriptThatLettuceCannotSendAgainHadNoEffect() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisClient client = RedisClient.create();
-        LettucePort port =
-            new LettucePort(closedAfterOne(client, server), Duration.ofSeconds(20))) {
+        LettucePort port = new LettucePort(closedAfterOne(client, server))) {
       // The server does not know it, and says so.
       assertThat(failure(port)).isInstanceOf(StoreUnavailableException.class);
       assertThat(server.call("EXISTS", "a")).isEqualTo(0L);

@@ -116,6 +116,23 @@ class RedlockSilenceTest {
     assertThat(counter.size()).isLessThan(50);
   }
 
+  @Test
+  void copiesOfOneMessageAreToldOnceWhenAQuorumHasCome() {
+    AtomicLong micros = new AtomicLong();
+    List<Signal> told = new ArrayList<>();
+    List<RedisPort> ports = new ArrayList<>(List.of(new Deaf(), new Deaf(), new Deaf()));
+    RedlockSignals.Counter counter =
+        new RedlockSignals(ports, new RedisKeys("pawl"), micros::get).new Counter(told::add);
+    for (int round = 1; round <= 10; round++) {
+      for (int copy = 1; copy <= 3; copy++) {
+        counter.onMessage("C\nn/1\na");
+        assertThat(told).hasSize(copy == 1 ? round - 1 : round);
+        micros.addAndGet(50_000);
+      }
+    }
+    assertThat(counter.size()).isZero();
+  }
+
   private static final class Deaf extends ForwardingPort {
     Deaf() {
       super(new LazyPort("redis://nowhere", () -> new Deaf()));

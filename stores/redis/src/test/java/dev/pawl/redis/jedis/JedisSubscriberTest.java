@@ -3,7 +3,10 @@ package dev.pawl.redis.jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.redis.ListeningCluster;
+import dev.pawl.redis.feed.Messages;
+import dev.pawl.redis.port.RedisPort;
 import dev.pawl.testservers.RedisServer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,7 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** What happens while the connection for messages is on its way. */
-class JedisMessagesTest {
+class JedisSubscriberTest {
 
   /** A client that has decided what to subscribe to, and has not sent it yet. */
   private static final class HesitantClient extends UnifiedJedis {
@@ -46,27 +49,15 @@ class JedisMessagesTest {
   void whoSubscribesMeanwhileIsHeardToo() throws Exception {
     try (RedisServer server = RedisServer.start();
         HesitantClient client = new HesitantClient(server)) {
-      JedisMessages messages = new JedisMessages(client, server.url());
-      CompletableFuture<Runnable> first =
-          CompletableFuture.supplyAsync(() -> messages.subscribe("a", m -> {}, () -> {}));
+      Messages messages = new Messages(server.url(), JedisSubscriber.link(client, server.url()));
+      RedisPort.Subscription first = messages.subscribe(List.of("a"), m -> {}, () -> {});
       client.decided.await();
-      CompletableFuture<Runnable> second = new CompletableFuture<>();
       CompletableFuture<String> heard = new CompletableFuture<>();
-      Thread late =
-          new Thread(
-              () -> {
-                try {
-                  second.complete(messages.subscribe("b", heard::complete, () -> {}));
-                } catch (RuntimeException e) {
-                  second.completeExceptionally(e);
-                }
-              });
-      late.start();
-      ListeningCluster.until(() -> late.getState() == Thread.State.TIMED_WAITING);
+      RedisPort.Subscription second = messages.subscribe(List.of("b"), heard::complete, () -> {});
       client.send.countDown();
 
-      first.get(60, TimeUnit.SECONDS);
-      second.get(60, TimeUnit.SECONDS);
+      first.confirmed().get(60, TimeUnit.SECONDS);
+      second.confirmed().get(60, TimeUnit.SECONDS);
       assertThat(server.call("PUBLISH", "b", "hello")).isEqualTo(1L);
       assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo("hello");
       messages.close();
@@ -78,17 +69,16 @@ class JedisMessagesTest {
   void nothingIsLeftOfOneThatIsClosedMeanwhile() throws Exception {
     try (RedisServer server = RedisServer.start();
         HesitantClient client = new HesitantClient(server)) {
-      JedisMessages messages = new JedisMessages(client, server.url());
-      CompletableFuture<Void> subscribing =
-          CompletableFuture.runAsync(() -> messages.subscribe("a", m -> {}, () -> {}));
+      Messages messages = new Messages(server.url(), JedisSubscriber.link(client, server.url()));
+      RedisPort.Subscription subscribing = messages.subscribe(List.of("a"), m -> {}, () -> {});
       client.decided.await();
       messages.close();
       client.send.countDown();
 
       ListeningCluster.until(() -> server.count("unsubscribe") > 0 && listeners(server) == 0);
-      assertThat(subscribing.handle((done, error) -> error != null).get(60, TimeUnit.SECONDS))
+      assertThat(subscribing.confirmed())
           .as("nobody was told that he is subscribed")
-          .isTrue();
+          .isCompletedExceptionally();
     }
   }
 }
