@@ -242,7 +242,6 @@ public interface Job {
       /** The longest period: a year. */
       public static final Duration MAX = Duration.ofDays(366);
 
-      /** Checks the period. */
       public Every {
         Objects.requireNonNull(period, "period");
         if (period.compareTo(MIN) < 0 || period.compareTo(MAX) > 0) {

@@ -32,7 +32,6 @@ public record LockOptions(Duration lease, boolean renewal, boolean fair, int loc
    */
   public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(10), true, true, 64);
 
-  /** Checks the values. */
   public LockOptions {
     Objects.requireNonNull(lease, "lease");
     if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {

@@ -2,6 +2,13 @@ package dev.pawl.engine;
 
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.engine.deadlocks.DeadlockWatch;
+import dev.pawl.engine.link.Failures;
+import dev.pawl.engine.link.Names;
+import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.Vigilance;
+import dev.pawl.engine.threads.Platform;
+import dev.pawl.engine.threads.Threads;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.LockStore;
 import java.net.InetAddress;
@@ -137,7 +144,8 @@ final class NodeBuilder implements Pawl.Builder {
     try {
       String node = randomId();
       platform = Threads.platform(node, callbacks);
-      Engine engine = new Engine(opened, node, label, responseTimeout, platform, vigilance);
+      Engine engine =
+          new Engine(opened, node, label, responseTimeout, platform, vigilance, DeadlockWatch::new);
       return new Node(engine, ownsStore, optionsFor(opened));
     } catch (RuntimeException | Error e) {
       if (platform != null) {

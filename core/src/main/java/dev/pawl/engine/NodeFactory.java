@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Pawl;
 import dev.pawl.Store;
+import dev.pawl.engine.link.Names;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.StoreProvider;
 import java.util.ArrayList;

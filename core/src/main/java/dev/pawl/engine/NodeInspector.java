@@ -6,6 +6,11 @@ import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PastRun;
+import dev.pawl.engine.jobs.JobJournal;
+import dev.pawl.engine.link.Failures;
+import dev.pawl.engine.link.Futures;
+import dev.pawl.engine.link.Names;
+import dev.pawl.engine.locks.Engine;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
@@ -25,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The operators' view, through this node's store. */
-final class NodeInspector implements Inspector {
+public final class NodeInspector implements Inspector {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeInspector.class);
 
@@ -33,7 +38,7 @@ final class NodeInspector implements Inspector {
   private final Runnable requireEvict;
   private final Runnable requireMarks;
 
-  NodeInspector(Engine engine, Runnable requireEvict, Runnable requireMarks) {
+  public NodeInspector(Engine engine, Runnable requireEvict, Runnable requireMarks) {
     this.engine = engine;
     this.requireEvict = requireEvict;
     this.requireMarks = requireMarks;
@@ -185,13 +190,13 @@ final class NodeInspector implements Inspector {
     if (engine.isClosed()) {
       throw engine.closedException();
     }
-    CompletableFuture<T> answer = engine.call(true, question).toCompletableFuture();
-    if (!Waiting.forDone(answer, engine.pace().responseNanos())) {
+    CompletableFuture<T> answer = engine.link().call(true, question).toCompletableFuture();
+    if (!Futures.awaitDone(answer, engine.link().pace().responseNanos())) {
       throw new OutcomeUnknownException(
           "no answer to " + what + " from " + engine.store().describe(), null);
     }
     if (answer.isCompletedExceptionally()) {
-      throw Failures.unexpected(what, Waiting.failureOf(answer));
+      throw Failures.unexpected(what, Futures.failureOf(answer));
     }
     return answer.join();
   }

@@ -12,7 +12,6 @@ import java.util.Objects;
  */
 public record Listing(String prefix, boolean onlyInUse, int limit) {
 
-  /** Checks the values. */
   public Listing {
     Objects.requireNonNull(prefix, "prefix");
     if (limit < 1) {

@@ -9,6 +9,11 @@ import dev.pawl.Job;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.jobs.NodeCampaign;
+import dev.pawl.engine.link.Futures;
+import dev.pawl.engine.locks.Caller;
+import dev.pawl.engine.locks.Calls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,28 +83,30 @@ class ClosingTest {
   private static void closeWhileClaimsAreMadeAnew(PuppetNode node) {
     Request permit = new Request("s", 1, 1, LockOptions.DEFAULT, OptionalLong.empty());
     PuppetNode.lease(node.neighbour("other").call(permit, 0));
-    List<Waiter> waiters =
-        IntStream.range(0, 50).mapToObj(i -> node.call(permit, Waiter.NO_DEADLINE)).toList();
+    List<Caller> callers =
+        IntStream.range(0, 50).mapToObj(i -> node.call(permit, Caller.NO_DEADLINE)).toList();
     node.heldBack = Set.of("renew");
     node.pass(13 * SECOND / 10);
     node.stall(2 * SECOND); // The store takes them for dead.
     node.messages.forEach(PuppetNode.Message::arrive);
     // When the first of them is refused, the others hear that the store has forgotten them.
     AtomicBoolean told = new AtomicBoolean();
-    waiters.forEach(
-        waiter ->
-            node.engine.whenDone(
-                waiter.outcome,
-                (outcome, error) -> {
-                  if (told.compareAndSet(false, true)) {
-                    node.messages.forEach(PuppetNode.Message::answer);
-                  }
-                }));
+    callers.forEach(
+        caller ->
+            node.engine
+                .link()
+                .whenDone(
+                    caller.outcome,
+                    (outcome, error) -> {
+                      if (told.compareAndSet(false, true)) {
+                        node.messages.forEach(PuppetNode.Message::answer);
+                      }
+                    }));
 
     node.engine.close();
 
-    assertThat(waiters).allMatch(waiter -> waiter.outcome.isDone());
-    assertThat(node.engine.queues()).isEmpty();
+    assertThat(callers).allMatch(caller -> caller.outcome.isDone());
+    assertThat(node.engine.namesInUse()).isEmpty();
   }
 
   @Test
@@ -107,16 +114,16 @@ class ClosingTest {
     PuppetNode.lease(node.neighbour("other").call("office", LockOptions.DEFAULT, 0));
     CountDownLatch inQueue = new CountDownLatch(1);
     CompletableFuture<Boolean> go = new CompletableFuture<>();
-    List<Waiter> waiters = new CopyOnWriteArrayList<>();
+    List<Caller> callers = new CopyOnWriteArrayList<>();
     Thread holdsTheLine =
-        new Thread(() -> waiters.add(node.call("office", LockOptions.DEFAULT, 60 * SECOND)));
+        new Thread(() -> callers.add(node.call("office", LockOptions.DEFAULT, 60 * SECOND)));
     AtomicInteger readings = new AtomicInteger();
     node.onClock =
         () -> {
           // The first reading is the caller's, the second is made with the lock of the queue held.
           if (Thread.currentThread() == holdsTheLine && readings.incrementAndGet() == 2) {
             inQueue.countDown();
-            Waiting.forDone(go, Long.MAX_VALUE / 2);
+            Futures.awaitDone(go, Long.MAX_VALUE / 2);
           }
         };
     holdsTheLine.start();
@@ -133,9 +140,9 @@ class ClosingTest {
     holdsTheLine.join();
     stands.join();
 
-    waiters.forEach(node.engine::giveUp);
+    callers.forEach(new Calls(node.engine)::giveUp);
 
-    assertThat(node.engine.queues()).as("who stands in line").isEmpty();
+    assertThat(node.engine.namesInUse()).as("who stands in line").isEmpty();
   }
 
   @Test
@@ -150,14 +157,14 @@ class ClosingTest {
             given -> {
               term.set(given);
               leads.complete(true);
-              Waiting.forDone(mayReturn, Long.MAX_VALUE / 2);
+              Futures.awaitDone(mayReturn, Long.MAX_VALUE / 2);
             });
     List<Thread> bodies = new ArrayList<>();
     node.bodies =
         body -> {
           bodies.add(new Thread(body));
           bodies.get(0).start();
-          Waiting.forDone(leads, Long.MAX_VALUE / 2);
+          Futures.awaitDone(leads, Long.MAX_VALUE / 2);
           campaign.close();
         };
 

@@ -2,6 +2,7 @@ package dev.pawl.engine;
 
 import dev.pawl.Job;
 import dev.pawl.LockOptions;
+import dev.pawl.engine.jobs.NodeJob;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
 import dev.pawl.spi.Command;
@@ -113,7 +114,8 @@ final class JobSimulation {
       throw new AssertionError("I8: a call was not answered");
     }
     for (SimNode node : nodes) {
-      if (!node.isDead() && (!node.engine.queues().isEmpty() || node.engine.timers().size() > 0)) {
+      if (!node.isDead()
+          && (!node.engine.namesInUse().isEmpty() || node.engine.timers().size() > 0)) {
         throw new AssertionError("I10: " + node.id + " is left with queues or timers");
       }
     }
@@ -164,15 +166,17 @@ final class JobSimulation {
               return body(node, run, setup.strikes() ? takes : 0, fails);
             });
     calls.add(new Call(node, outcome));
-    node.engine.whenDone(
-        outcome,
-        (ended, error) -> {
-          if (ended instanceof Job.Outcome.Ran<Instant> ran) {
-            latestRan.merge(name, ran.result().toEpochMilli(), Math::max);
-          }
-          String what = ended == null ? "unavailable" : ended.getClass().getSimpleName();
-          outcomes.merge(name + " " + what, 1, Integer::sum);
-        });
+    node.engine
+        .link()
+        .whenDone(
+            outcome,
+            (ended, error) -> {
+              if (ended instanceof Job.Outcome.Ran<Instant> ran) {
+                latestRan.merge(name, ran.result().toEpochMilli(), Math::max);
+              }
+              String what = ended == null ? "unavailable" : ended.getClass().getSimpleName();
+              outcomes.merge(name + " " + what, 1, Integer::sum);
+            });
   }
 
   private Instant body(SimNode node, Job.Run run, long takes, boolean fails) throws Exception {

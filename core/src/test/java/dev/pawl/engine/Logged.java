@@ -13,7 +13,7 @@ import org.slf4j.spi.LocationAwareLogger;
  * What a class logs while this is open: slf4j-simple writes it to the error output, if it is told
  * to. Tests are quiet otherwise, and the level of a logger can be changed by force alone.
  */
-final class Logged implements AutoCloseable {
+public final class Logged implements AutoCloseable {
 
   private final PrintStream before = System.err;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -39,12 +39,12 @@ final class Logged implements AutoCloseable {
     }
   }
 
-  static Logged by(Class<?> logger) {
+  public static Logged by(Class<?> logger) {
     return new Logged(logger);
   }
 
   /** Returns the lines of that class, without stack traces. */
-  List<String> lines() {
+  public List<String> lines() {
     return bytes.toString(StandardCharsets.UTF_8).lines().filter(l -> l.contains(logger)).toList();
   }
 

@@ -8,6 +8,12 @@ import dev.pawl.Election;
 import dev.pawl.Job;
 import dev.pawl.LockOptions;
 import dev.pawl.PawlException;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.jobs.NodeElection;
+import dev.pawl.engine.jobs.NodeJob;
+import dev.pawl.engine.locks.Calls;
+import dev.pawl.engine.locks.HeldLease;
+import dev.pawl.engine.time.Timed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +91,7 @@ class NoThreadTest {
     Timed broken =
         new Timed() {
           @Override
-          void fire(long nowNanos, RenewalBatch batch) {
+          public void fire(long nowNanos) {
             throw new OutOfMemoryError("for a moment");
           }
         };

@@ -1,6 +1,14 @@
 package dev.pawl.engine;
 
 import dev.pawl.LockOptions;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.deadlocks.DeadlockWatch;
+import dev.pawl.engine.locks.CallResult;
+import dev.pawl.engine.locks.Caller;
+import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.HeldLease;
+import dev.pawl.engine.locks.Vigilance;
+import dev.pawl.engine.threads.Platform;
 import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.LockStore;
 import java.lang.reflect.InvocationTargetException;
@@ -23,33 +31,33 @@ import java.util.concurrent.atomic.AtomicLong;
  * A node whose clock, timers and messages move only when the test says so: what threads do to each
  * other by chance, in one thread and in order.
  */
-final class PuppetNode {
+public final class PuppetNode {
 
-  static final long SECOND = 1_000_000_000;
+  public static final long SECOND = 1_000_000_000;
 
   /** The commands that are held back, by the names of the store's methods. */
-  Set<String> heldBack = Set.of();
+  public Set<String> heldBack = Set.of();
 
   /** What the store's methods throw, by their names. */
-  Map<String, Throwable> broken = Map.of();
+  public Map<String, Throwable> broken = Map.of();
 
   /** What was held back, the oldest first. */
-  final List<Message> messages = new ArrayList<>();
+  public final List<Message> messages = new ArrayList<>();
 
   /** What the engine could not handle. */
-  final List<Throwable> bugs = new ArrayList<>();
+  public final List<Throwable> bugs = new ArrayList<>();
 
   /** Is told whenever the node reads its clock, which it also does with a queue's lock held. */
   Runnable onClock = () -> {};
 
-  Executor search = Runnable::run;
+  public Executor search = Runnable::run;
   Executor callbacks = Runnable::run;
   Executor losses = Runnable::run;
   Executor bodies = Runnable::run;
 
-  final LockStore server;
+  public final LockStore server;
   final LockStore store;
-  final Engine engine;
+  public final Engine engine;
   private final AtomicLong clock;
   private final List<WakeUp> wakeUps = new CopyOnWriteArrayList<>();
 
@@ -58,7 +66,7 @@ final class PuppetNode {
   private record WakeUp(long atNanos, Runnable task) {}
 
   /** A node and a store of its own, on a clock that begins at that moment. */
-  PuppetNode(long nanos) {
+  public PuppetNode(long nanos) {
     this("puppet", new AtomicLong(nanos));
   }
 
@@ -99,16 +107,17 @@ final class PuppetNode {
             "app@" + id,
             Duration.ofSeconds(3),
             platform,
-            new Vigilance(60 * SECOND, true));
+            new Vigilance(60 * SECOND, true),
+            DeadlockWatch::new);
   }
 
   /** Another node on the same store and clock. */
-  PuppetNode neighbour(String id) {
+  public PuppetNode neighbour(String id) {
     return new PuppetNode(id, clock, server);
   }
 
   /** A command that was held back on its way to the store, and its answer on the way back. */
-  final class Message {
+  public final class Message {
     private final Method method;
     private final Object[] arguments;
     private final CompletableFuture<Object> stage = new CompletableFuture<>();
@@ -120,14 +129,14 @@ final class PuppetNode {
     }
 
     /** Lets the command reach the store. */
-    void arrive() {
+    public void arrive() {
       if (reply == null) {
         reply = (CompletionStage<?>) call(method, arguments);
       }
     }
 
     /** Lets the answer reach the node, and before it the command the store. */
-    void answer() {
+    public void answer() {
       arrive();
       stage.complete(reply.toCompletableFuture().join());
     }
@@ -162,12 +171,12 @@ final class PuppetNode {
   }
 
   /** Lets time pass while nothing of this node runs. */
-  void stall(long nanos) {
+  public void stall(long nanos) {
     clock.addAndGet(nanos);
   }
 
   /** Lets time pass, with all the timers that become due. */
-  void pass(long nanos) {
+  public void pass(long nanos) {
     long end = clock.get() + nanos;
     wake(end);
     clock.accumulateAndGet(end, (now, then) -> then - now > 0 ? then : now);
@@ -191,17 +200,17 @@ final class PuppetNode {
     }
   }
 
-  Waiter call(String name, LockOptions options, long waitNanos) {
+  public Caller call(String name, LockOptions options, long waitNanos) {
     return call(Request.exclusive(name, options), waitNanos);
   }
 
-  Waiter call(Request request, long waitNanos) {
-    Waiter waiter = new Waiter(request, null, false, engine.now(), waitNanos);
-    engine.start(waiter, false);
-    return waiter;
+  public Caller call(Request request, long waitNanos) {
+    Caller caller = new Caller(request, null, false, engine.now(), waitNanos);
+    engine.start(caller, false);
+    return caller;
   }
 
-  static HeldLease lease(Waiter waiter) {
-    return ((Outcome.Held) waiter.outcome.getNow(null)).lease();
+  public static HeldLease lease(Caller caller) {
+    return ((CallResult.Held) caller.outcome.getNow(null)).lease();
   }
 }

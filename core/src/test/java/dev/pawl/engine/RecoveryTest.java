@@ -3,12 +3,16 @@ package dev.pawl.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.LockOptions;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.locks.CallResult;
+import dev.pawl.engine.locks.Caller;
+import dev.pawl.engine.locks.Engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** In simulated time: how long a dead holder and a dead waiter keep the others waiting (I6). */
+/** In simulated time: how long a dead holder and a dead caller keep the others waiting (I6). */
 class RecoveryTest {
 
   private static final long SECOND = 1_000_000_000;
@@ -29,12 +33,12 @@ class RecoveryTest {
     server.signals = (id, signal) -> nodes.get(id.charAt(1) - '0').signal(signal);
   }
 
-  private Waiter call(int node) {
+  private Caller call(int node) {
     Request request = Request.exclusive("x", LockOptions.DEFAULT.withLease(LEASE));
     Engine engine = nodes.get(node).engine;
-    Waiter waiter = new Waiter(request, null, false, engine.now(), 60 * SECOND);
-    engine.start(waiter, false);
-    return waiter;
+    Caller caller = new Caller(request, null, false, engine.now(), 60 * SECOND);
+    engine.start(caller, false);
+    return caller;
   }
 
   private void runFor(long nanos) {
@@ -43,12 +47,12 @@ class RecoveryTest {
     while (world.step(end)) {}
   }
 
-  private long runUntilDone(Waiter waiter) {
+  private long runUntilDone(Caller caller) {
     long start = world.now();
-    while (!waiter.outcome.isDone()) {
+    while (!caller.outcome.isDone()) {
       assertThat(world.step(Long.MAX_VALUE)).isTrue();
     }
-    assertThat(waiter.outcome.join()).isInstanceOf(Outcome.Held.class);
+    assertThat(caller.outcome.join()).isInstanceOf(CallResult.Held.class);
     return world.now() - start;
   }
 
@@ -57,7 +61,7 @@ class RecoveryTest {
     for (long seed = 0; seed < SEEDS; seed++) {
       start(seed);
       runUntilDone(call(0));
-      Waiter next = call(1);
+      Caller next = call(1);
       runFor(world.between(0, 20 * SECOND));
       nodes.get(0).kill();
       assertThat(runUntilDone(next)).as("seed " + seed).isLessThan(LEASE.toNanos() + SECOND);
@@ -68,11 +72,11 @@ class RecoveryTest {
   void aDeadWaiterDelaysTheNextByTwoSecondsAtMost() {
     for (long seed = 0; seed < SEEDS; seed++) {
       start(seed);
-      Waiter holder = call(0);
+      Caller holder = call(0);
       runUntilDone(holder);
       call(1);
       runFor(SECOND / 10);
-      Waiter last = call(2);
+      Caller last = call(2);
       runFor(world.between(SECOND / 10, 20 * SECOND));
       nodes.get(1).kill();
       runFor(world.between(0, 8 * SECOND));
@@ -81,18 +85,19 @@ class RecoveryTest {
     }
   }
 
-  private void release(Waiter holder) {
-    var unused = nodes.get(0).engine.releaseAsync(((Outcome.Held) holder.outcome.join()).lease());
+  private void release(Caller holder) {
+    var unused =
+        nodes.get(0).engine.releaseAsync(((CallResult.Held) holder.outcome.join()).lease());
   }
 
   @Test
   void aLostSignalCostsAPollNotALease() {
     for (long seed = 0; seed < SEEDS; seed++) {
       start(seed);
-      Waiter holder = call(0);
+      Caller holder = call(0);
       runUntilDone(holder);
       nodes.get(1).network.faults = new SimNetwork.Faults(0, 0, 100, 0, 0);
-      Waiter next = call(1);
+      Caller next = call(1);
       runFor(world.between(SECOND / 10, 20 * SECOND));
       nodes.get(0).run(() -> release(holder));
       assertThat(runUntilDone(next)).as("seed " + seed).isLessThan(2 * SECOND);
@@ -104,7 +109,7 @@ class RecoveryTest {
     start(1);
     runUntilDone(call(0));
     int[] polls = {0};
-    Waiter next = call(1);
+    Caller next = call(1);
     runFor(SECOND);
     nodes.get(1).network.onSend = () -> polls[0]++;
     runFor(50 * SECOND);

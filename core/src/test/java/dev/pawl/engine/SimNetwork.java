@@ -30,12 +30,13 @@ import java.util.function.Supplier;
 /**
  * One node's way to the server: messages are late, overtake each other, get lost, or fail loudly.
  */
-final class SimNetwork implements LockStore {
+public final class SimNetwork implements LockStore {
 
   /** How bad it is, in percent; all zero is a network that only takes its time. */
-  record Faults(int requestLost, int replyLost, int signalLost, int failLoudly, int verySlow) {
+  public record Faults(
+      int requestLost, int replyLost, int signalLost, int failLoudly, int verySlow) {
 
-    static final Faults NONE = new Faults(0, 0, 0, 0, 0);
+    public static final Faults NONE = new Faults(0, 0, 0, 0, 0);
   }
 
   private static final long MILLI = 1_000_000;
@@ -43,16 +44,16 @@ final class SimNetwork implements LockStore {
   private final World world;
   private final SimServer server;
   private final SimNode node;
-  Faults faults;
+  public Faults faults;
 
   /** Until when nothing gets through, of true time. */
-  long outageUntil;
+  public long outageUntil;
 
   /** Whether the journal cannot be reached, though everything else can. */
-  boolean journalDown;
+  public boolean journalDown;
 
   /** Told of every message to the server. */
-  Runnable onSend = () -> {};
+  public Runnable onSend = () -> {};
 
   private Consumer<Signal> listener = signal -> {};
 

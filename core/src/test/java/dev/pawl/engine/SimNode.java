@@ -1,5 +1,9 @@
 package dev.pawl.engine;
 
+import dev.pawl.engine.deadlocks.DeadlockWatch;
+import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.Vigilance;
+import dev.pawl.engine.threads.Platform;
 import dev.pawl.spi.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,11 +12,11 @@ import java.util.List;
 /**
  * A node in a simulation: the real engine, on a clock of its own, that can be paused and killed.
  */
-final class SimNode {
+public final class SimNode {
 
-  final String id;
-  final SimNetwork network;
-  final Engine engine;
+  public final String id;
+  public final SimNetwork network;
+  public final Engine engine;
   private final World world;
   private final double rate;
   private final long offset;
@@ -27,7 +31,7 @@ final class SimNode {
   /** For how long it has been paused in its life. */
   long pausedNanos;
 
-  SimNode(World world, SimServer server, String id, double rate, SimNetwork.Faults faults) {
+  public SimNode(World world, SimServer server, String id, double rate, SimNetwork.Faults faults) {
     this.world = world;
     this.id = id;
     this.rate = rate;
@@ -50,7 +54,15 @@ final class SimNode {
             world.random.split(),
             bug -> world.violated("a bug: " + bug + " at " + bug.getStackTrace()[0]),
             () -> {});
-    this.engine = new Engine(network, id, "app@" + id, Duration.ofSeconds(3), platform);
+    this.engine =
+        new Engine(
+            network,
+            id,
+            "app@" + id,
+            Duration.ofSeconds(3),
+            platform,
+            Vigilance.NONE,
+            DeadlockWatch::new);
   }
 
   private long nanos() {
@@ -67,7 +79,7 @@ final class SimNode {
   }
 
   /** Runs something in this node: later if it is paused, never if it is dead. */
-  void run(Runnable action) {
+  public void run(Runnable action) {
     if (paused) {
       held.add(action);
     } else if (!dead) {
@@ -75,7 +87,7 @@ final class SimNode {
     }
   }
 
-  void pause(long lastsNanos) {
+  public void pause(long lastsNanos) {
     if (!paused && !dead) {
       paused = true;
       pausedNanos += lastsNanos;
@@ -90,7 +102,7 @@ final class SimNode {
     missed.forEach(this::run);
   }
 
-  void kill() {
+  public void kill() {
     dead = true;
   }
 
@@ -102,7 +114,7 @@ final class SimNode {
     return paused;
   }
 
-  void signal(Signal signal) {
+  public void signal(Signal signal) {
     network.deliver(signal);
   }
 }

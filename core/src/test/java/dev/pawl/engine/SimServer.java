@@ -21,9 +21,9 @@ import java.util.function.BiConsumer;
  * The store's server in a simulation: the lock machine, a clock with a rate of its own, and an eye
  * on I1.
  */
-class SimServer {
+public class SimServer {
 
-  final Map<String, LockState> names = new HashMap<>();
+  public final Map<String, LockState> names = new HashMap<>();
   final World world;
   private final double rate;
   private final BiConsumer<String, ClaimId> onGrant;
@@ -37,19 +37,19 @@ class SimServer {
   long skewMicros;
 
   /** Where signals go; set before the first command. */
-  BiConsumer<String, Signal> signals = (node, signal) -> {};
+  public BiConsumer<String, Signal> signals = (node, signal) -> {};
 
-  SimServer(World world, double rate, BiConsumer<String, ClaimId> onGrant) {
+  public SimServer(World world, double rate, BiConsumer<String, ClaimId> onGrant) {
     this.world = world;
     this.rate = rate;
     this.onGrant = onGrant;
   }
 
-  long micros() {
+  public long micros() {
     return 1_700_000_000_000_000L + skewMicros + (long) (world.now() / 1_000.0 * rate);
   }
 
-  Object apply(Command command) {
+  public Object apply(Command command) {
     String name = command.name();
     LockState before = names.getOrDefault(name, LockState.EMPTY);
     if (command instanceof Command.Acquire acquire) {

@@ -1,6 +1,13 @@
 package dev.pawl.engine;
 
 import dev.pawl.LockOptions;
+import dev.pawl.engine.claims.Claim;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.link.Pace;
+import dev.pawl.engine.locks.CallResult;
+import dev.pawl.engine.locks.Caller;
+import dev.pawl.engine.locks.Calls;
+import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import java.time.Duration;
@@ -167,12 +174,13 @@ final class Simulation {
       throw new AssertionError("I8: " + open + " calls have not ended");
     }
     for (SimNode node : nodes.values()) {
-      if (!node.isDead() && (!node.engine.queues().isEmpty() || node.engine.timers().size() > 0)) {
+      if (!node.isDead()
+          && (!node.engine.namesInUse().isEmpty() || node.engine.timers().size() > 0)) {
         throw new AssertionError(
             "I10: "
                 + node.id
                 + " is left with "
-                + node.engine.queues().size()
+                + node.engine.namesInUse().size()
                 + " queues and "
                 + node.engine.timers().size()
                 + " timers");
@@ -202,20 +210,24 @@ final class Simulation {
             : new Request(name, 1, Command.EVERYTHING, options, OptionalLong.empty());
     long wait = world.chance(20) ? 0 : world.between(10 * MILLI, 8 * SECOND);
     long before = highestToken.getOrDefault(name, 0L);
-    Waiter waiter = new Waiter(request, null, false, node.engine.now(), wait);
+    Caller caller = new Caller(request, null, false, node.engine.now(), wait);
     calls++;
     open++;
     boolean[] ended = {false};
-    node.engine.whenDone(
-        waiter.outcome,
-        (outcome, error) -> {
-          ended[0] = true;
-          open--;
-          onOutcome(node, name, exclusive, before, outcome);
-        });
-    node.engine.start(waiter, false);
+    node.engine
+        .link()
+        .whenDone(
+            caller.outcome,
+            (outcome, error) -> {
+              ended[0] = true;
+              open--;
+              onOutcome(node, name, exclusive, before, outcome);
+            });
+    node.engine.start(caller, false);
     if (world.chance(5)) {
-      world.in(world.between(0, 2 * SECOND), () -> node.run(() -> node.engine.giveUp(waiter)));
+      world.in(
+          world.between(0, 2 * SECOND),
+          () -> node.run(() -> new Calls(node.engine).giveUp(caller)));
     }
     watchTheEnd(node, ended, wait, node.pausedNanos);
   }
@@ -242,8 +254,8 @@ final class Simulation {
   }
 
   private void onOutcome(
-      SimNode node, String name, boolean exclusive, long before, Outcome outcome) {
-    if (!(outcome instanceof Outcome.Held held)) {
+      SimNode node, String name, boolean exclusive, long before, CallResult outcome) {
+    if (!(outcome instanceof CallResult.Held held)) {
       world.in(world.between(0, SECOND), () -> act(node));
       return;
     }
@@ -314,7 +326,7 @@ final class Simulation {
   private void onStoreGrant(String name, ClaimId claim) {
     for (Given mine : given.getOrDefault(name, List.of())) {
       boolean runs = !mine.node.isDead() && !mine.node.isPaused();
-      boolean overlaps = mine.exclusive && !mine.lease.claim().id.equals(claim);
+      boolean overlaps = mine.exclusive && !mine.lease.claimId().equals(claim);
       if (runs && overlaps && mine.lease.state == HeldLease.State.HELD && !mine.told) {
         world.violated(
             "I2: the store granted "

@@ -3,6 +3,10 @@ package dev.pawl.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.LockOptions;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.locks.CallResult;
+import dev.pawl.engine.locks.Caller;
+import dev.pawl.engine.locks.HeldLease;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -20,10 +24,10 @@ class SteppedClockTest {
   @Test
   void aNodeCountsOnNoMoreThanItsLeaseAndLearnsOfItsEndAtTheNextRenewal() {
     Request request = Request.exclusive("a", LockOptions.DEFAULT.withLease(LEASE));
-    Waiter waiter = new Waiter(request, null, false, node.engine.now(), SECOND);
-    node.engine.start(waiter, false);
+    Caller caller = new Caller(request, null, false, node.engine.now(), SECOND);
+    node.engine.start(caller, false);
     runFor(SECOND);
-    HeldLease lease = ((Outcome.Held) waiter.outcome.join()).lease();
+    HeldLease lease = ((CallResult.Held) caller.outcome.join()).lease();
 
     server.skewMicros -= FIVE_MINUTES_MICROS;
     runFor(10 * SECOND);

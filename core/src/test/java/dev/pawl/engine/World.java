@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  * Simulated time: a queue of events, taken one after the other on one thread. Same seed, same
  * history.
  */
-final class World {
+public final class World {
 
   private record Event(long at, long order, Runnable action) implements Comparable<Event> {
     @Override
@@ -22,21 +22,21 @@ final class World {
   private long order;
   private String violation = "";
 
-  World(long seed) {
+  public World(long seed) {
     this.random = new SplittableRandom(seed);
   }
 
   /** True time in nanoseconds, which nobody in the world can see. */
-  long now() {
+  public long now() {
     return now;
   }
 
-  void in(long delayNanos, Runnable action) {
+  public void in(long delayNanos, Runnable action) {
     events.add(new Event(now + Math.max(0, delayNanos), order++, action));
   }
 
   /** Takes the next event; false if there is none before the end. */
-  boolean step(long end) {
+  public boolean step(long end) {
     Event next = events.peek();
     if (next == null || next.at > end) {
       return false;
@@ -61,7 +61,7 @@ final class World {
     return random.nextInt(100) < percent;
   }
 
-  long between(long low, long high) {
+  public long between(long low, long high) {
     return low + random.nextLong(high - low + 1);
   }
 }

@@ -1,0 +1,272 @@
+package dev.pawl.engine.jobs;
+
+import dev.pawl.Job;
+import dev.pawl.LockInfo;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.engine.claims.Request;
+import dev.pawl.engine.link.Failures;
+import dev.pawl.engine.link.Futures;
+import dev.pawl.engine.link.Names;
+import dev.pawl.engine.link.Pace;
+import dev.pawl.engine.link.Question;
+import dev.pawl.engine.locks.CallResult;
+import dev.pawl.engine.locks.Calls;
+import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.HeldLease;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A job of a node: asks for a tick, and says how that ended. */
+public final class NodeJob implements Job {
+
+  /**
+   * What a job is told about its runs.
+   *
+   * @param most the longest run, or zero for no bound
+   */
+  record Terms(Duration most, Duration least, int retries) {}
+
+  private static final int MOST_RETRIES = 50;
+
+  private final Engine engine;
+  private final Calls calls;
+  private final String name;
+  private final LockOptions options;
+  private final Runnable requireInspect;
+  private final Terms terms;
+  private final JobJournal journal;
+  private final MissedTicks missed;
+  private final NotRun notRun;
+
+  public NodeJob(Engine engine, String name, LockOptions options, Runnable requireInspect) {
+    this.engine = engine;
+    this.calls = new Calls(engine);
+    this.name = name;
+    this.options = options;
+    this.requireInspect = requireInspect;
+    this.terms = new Terms(Duration.ZERO, Duration.ZERO, 0);
+    this.journal = new JobJournal(engine, PREFIX + name);
+    this.missed = new MissedTicks(engine, journal, name);
+    this.notRun = new NotRun(engine, journal, missed, name);
+  }
+
+  private NodeJob(NodeJob from, Terms terms, MissedTicks missed) {
+    this.engine = from.engine;
+    this.calls = from.calls;
+    this.name = from.name;
+    this.options = from.options;
+    this.requireInspect = from.requireInspect;
+    this.terms = terms;
+    this.journal = from.journal;
+    this.missed = missed;
+    this.notRun = from.notRun.with(missed);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Job atMostFor(Duration most) {
+    checkTime("atMostFor", most);
+    return with(new Terms(most, terms.least(), terms.retries()));
+  }
+
+  @Override
+  public Job atLeastFor(Duration least) {
+    checkTime("atLeastFor", least);
+    return with(new Terms(terms.most(), least, terms.retries()));
+  }
+
+  @Override
+  public Job retryElsewhere(int times) {
+    if (times < 0 || times > MOST_RETRIES) {
+      throw new IllegalArgumentException("times is " + times + "; allowed is 0 to " + MOST_RETRIES);
+    }
+    return with(new Terms(terms.most(), terms.least(), times));
+  }
+
+  @Override
+  public Job onMissed(Consumer<? super Missed> listener) {
+    requireInspect.run();
+    return new NodeJob(this, terms, missed.toldTo(Objects.requireNonNull(listener, "listener")));
+  }
+
+  private Job with(Terms changed) {
+    return new NodeJob(this, changed, missed);
+  }
+
+  private static void checkTime(String what, Duration time) {
+    Objects.requireNonNull(time, what);
+    if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          what
+              + " is "
+              + time
+              + "; allowed is "
+              + LockOptions.MIN_LEASE
+              + " to "
+              + LockOptions.MAX_LEASE);
+    }
+  }
+
+  // Asking for a tick.
+
+  @Override
+  public <T extends @Nullable Object> Outcome<T> run(Tick tick, Body<T> body) {
+    check(tick, body);
+    if (engine.isClosed()) {
+      throw engine.closedException();
+    }
+    while (true) {
+      Due due = answered("the last tick", due(tick, true));
+      if (!due.isDue()) {
+        return answered("its last runs", doneBefore(due, tick));
+      }
+      Calls.Call call = calls.uninterrupted(request(due), false, 0);
+      if (call.outcome() instanceof CallResult.Failed failed) {
+        throw calls.failure(call.caller(), failed);
+      }
+      if (isToBeAskedAgain(call.outcome(), tick)) {
+        continue;
+      }
+      CompletableFuture<Outcome<T>> end = conclude(call.outcome(), due, tick, body);
+      if (call.outcome() instanceof CallResult.Held held
+          && !Futures.awaitDone(end, engine.link().pace().responseNanos())) {
+        return RunEnd.unknown(engine, held.lease(), null);
+      }
+      return answered("its last runs", end);
+    }
+  }
+
+  /** Null, or what this store cannot do, must not use up a tick. */
+  private void check(Tick tick, Body<?> body) {
+    Objects.requireNonNull(tick, "tick");
+    Objects.requireNonNull(body, "body");
+    if (tick instanceof Tick.Every) {
+      requireInspect.run();
+    }
+  }
+
+  /** Somebody has done a tick since this one was made of the last: another may be due by now. */
+  static boolean isToBeAskedAgain(CallResult outcome, Tick tick) {
+    return outcome instanceof CallResult.Done && tick instanceof Tick.Every;
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(
+      Tick tick, Body<T> body) {
+    check(tick, body);
+    if (engine.isClosed()) {
+      return CompletableFuture.failedFuture(engine.closedException());
+    }
+    StandBy<T> standBy = new StandBy<>(engine, this, tick, body);
+    standBy.start();
+    return standBy.result();
+  }
+
+  Request request(Due due) {
+    return new Request(
+        PREFIX + name,
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        options,
+        OptionalLong.of(due.claimed()));
+  }
+
+  /** Returns which tick to ask for; of a period, by the store's last one and its clock (I12). */
+  CompletableFuture<Due> due(Tick tick, boolean mayBlock) {
+    if (tick instanceof Tick.Every every) {
+      return Question.ask(engine.link(), mayBlock, store -> store.find(PREFIX + name))
+          .thenCombine(
+              Question.ask(engine.link(), mayBlock, LockStore::nowMicros),
+              (found, micros) ->
+                  Due.of(
+                      every,
+                      found.map(LockInfo::mark).orElse(OptionalLong.empty()),
+                      micros / 1_000));
+    }
+    return CompletableFuture.completedFuture(Due.at((Tick.At) tick));
+  }
+
+  private <T> T answered(String what, CompletableFuture<T> answer) {
+    Pace pace = engine.link().pace();
+    if (!Futures.awaitDone(answer, pace.responseNanos() + pace.attemptNanos())) {
+      throw new OutcomeUnknownException(
+          "job "
+              + Names.quote(name)
+              + ": no answer about "
+              + what
+              + " from "
+              + engine.store().describe(),
+          null);
+    }
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      Throwable cause = Failures.unwrap(e);
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      if (cause instanceof IllegalArgumentException refused) {
+        throw refused;
+      }
+      throw Failures.unexpected("job " + Names.quote(name) + ": " + what, cause);
+    }
+  }
+
+  // Saying how it ended.
+
+  /** Returns the answer for a tick that was done before the call. */
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> doneBefore(Due due, Tick tick) {
+    return notRun.done(due.tick(), due, tick);
+  }
+
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> conclude(
+      CallResult outcome, Due due, Tick tick, Body<T> body) {
+    if (outcome instanceof CallResult.Held held) {
+      JobRun run = new JobRun(engine, journal, name, terms, held.lease(), tick, due);
+      return run.isTooFarAhead()
+          ? refuse(held.lease(), run.tick())
+          : run.call(body, missed.lookBefore(due, tick));
+    }
+    if (outcome instanceof CallResult.Done done) {
+      return notRun.done(done.mark(), due, tick);
+    }
+    missed.onRefused(due.tick());
+    return CompletableFuture.completedFuture(
+        NotRun.runningElsewhere(((CallResult.Refused) outcome).contention()));
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> refuse(
+      HeldLease lease, Instant tick) {
+    return engine
+        .releaseAsync(lease)
+        .handle((released, failure) -> 0)
+        .thenCompose(
+            free ->
+                CompletableFuture.failedFuture(
+                    new IllegalArgumentException(
+                        "job "
+                            + Names.quote(name)
+                            + ": tick "
+                            + tick
+                            + " is more than a day ahead of the store's clock; all until then"
+                            + " would count as done. Is it a typo, or is the clock of this host wrong?")));
+  }
+
+  @Override
+  public String toString() {
+    return "job " + Names.quote(name);
+  }
+}

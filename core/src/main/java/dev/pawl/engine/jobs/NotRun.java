@@ -1,0 +1,124 @@
+package dev.pawl.engine.jobs;
+
+import dev.pawl.Job;
+import dev.pawl.engine.link.Names;
+import dev.pawl.engine.link.Question;
+import dev.pawl.engine.locks.Engine;
+import dev.pawl.spi.Contention;
+import dev.pawl.spi.LockStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a call for a tick is told that does not run it here. */
+final class NotRun {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NotRun.class);
+
+  /** A tick that is further ahead of the store's clock is worth a warning. */
+  private static final Duration AHEAD = Duration.ofMinutes(1);
+
+  private final Engine engine;
+  private final JobJournal journal;
+  private final MissedTicks missed;
+  private final String name;
+
+  /** The last mark ahead of the clock that was warned of. */
+  private final AtomicLong warnedOf;
+
+  NotRun(Engine engine, JobJournal journal, MissedTicks missed, String name) {
+    this(engine, journal, missed, name, new AtomicLong(-1));
+  }
+
+  private NotRun(
+      Engine engine, JobJournal journal, MissedTicks missed, String name, AtomicLong warnedOf) {
+    this.engine = engine;
+    this.journal = journal;
+    this.missed = missed;
+    this.name = name;
+    this.warnedOf = warnedOf;
+  }
+
+  NotRun with(MissedTicks other) {
+    return new NotRun(engine, journal, other, name, warnedOf);
+  }
+
+  /** Returns the answer for a tick that was done before, of which {@code mark} is the latest. */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> done(
+      long mark, Due due, Job.Tick tick) {
+    return howFarAhead(mark, due, tick)
+        .exceptionally(unread -> Duration.ZERO)
+        .thenCombine(
+            journal.runs().exceptionally(unread -> List.of()),
+            (ahead, runs) -> {
+              if (!ahead.isZero()) {
+                warn(mark, ahead);
+              }
+              return alreadyDone(runs, due, tick, mark);
+            });
+  }
+
+  /** Returns how far a mark is ahead of the store's clock, where that keeps ticks from running. */
+  private CompletableFuture<Duration> howFarAhead(long mark, Due due, Job.Tick tick) {
+    if (tick instanceof Job.Tick.Every every) {
+      Duration ahead = Duration.ofMillis(due.aheadMillis());
+      return CompletableFuture.completedFuture(
+          ahead.compareTo(every.period()) > 0 ? ahead : Duration.ZERO);
+    }
+    if (mark <= due.tick()) {
+      return CompletableFuture.completedFuture(Duration.ZERO);
+    }
+    return Question.ask(engine.link(), false, LockStore::nowMicros)
+        .thenApply(
+            micros -> {
+              Duration ahead = Duration.ofMillis(mark - micros / 1_000);
+              return ahead.compareTo(AHEAD) > 0 ? ahead : Duration.ZERO;
+            });
+  }
+
+  private void warn(long mark, Duration ahead) {
+    if (warnedOf.getAndSet(mark) != mark) {
+      LOG.warn(
+          "job {} is not run: its ticks until {} count as done, {} ahead of the store's clock. If"
+              + " that is a mistake, set it back: pawl jobs reset {}",
+          Names.quote(name),
+          Instant.ofEpochMilli(mark),
+          ahead,
+          name);
+    }
+  }
+
+  private <T extends @Nullable Object> Job.Outcome<T> alreadyDone(
+      List<JobJournal.Noted> runs, Due due, Job.Tick tick, long mark) {
+    Instant time = Instant.ofEpochMilli(due.tick());
+    if (tick instanceof Job.Tick.At && mark > due.tick()) {
+      missed.onPassedOver(time, runs);
+    }
+    Optional<JobJournal.Noted> run =
+        runs.stream()
+            .filter(noted -> noted.isOf(time) && noted.run().ending().endsItsTick())
+            .findFirst();
+    return new Job.Outcome.AlreadyDone<>(
+        Instant.ofEpochMilli(mark),
+        run.map(noted -> noted.run().node()),
+        run.map(JobJournal.Noted::at),
+        run.map(noted -> noted.run().ending()));
+  }
+
+  /** Returns the answer for a tick that somebody else runs. */
+  static <T extends @Nullable Object> Job.Outcome<T> runningElsewhere(
+      @Nullable Contention contention) {
+    return contention == null || contention.holders() == 0
+        ? new Job.Outcome.RunningElsewhere<>(Optional.empty(), Optional.empty())
+        : new Job.Outcome.RunningElsewhere<>(
+            Optional.of(contention.holder()),
+            Optional.of(Instant.EPOCH.plus(contention.sinceMicros(), ChronoUnit.MICROS)));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pawl.engine.locks;
+
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.PawlException;
+import dev.pawl.engine.link.Failures;
+import dev.pawl.engine.link.Futures;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a holder asks the store about the time of its lease: whether it still stands, for more of
+ * it, and for some after it. Each is a renewal whose answer the caller waits for.
+ */
+final class LeaseTime {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseTime.class);
+
+  private final Engine engine;
+  private final HeldLease lease;
+
+  LeaseTime(Engine engine, HeldLease lease) {
+    this.engine = engine;
+    this.lease = lease;
+  }
+
+  void confirm() {
+    renew(0);
+  }
+
+  void extend(Duration atLeast) {
+    if (Objects.requireNonNull(atLeast, "atLeast").compareTo(LockOptions.MIN_LEASE) < 0) {
+      throw new IllegalArgumentException(
+          "atLeast is " + atLeast + "; allowed is " + LockOptions.MIN_LEASE + range());
+    }
+    checkLongest("atLeast", atLeast);
+    renew(atLeast.toNanos() / 1_000);
+  }
+
+  private static String range() {
+    return " to " + LockOptions.MAX_LEASE;
+  }
+
+  private static void checkLongest(String what, Duration time) {
+    if (time.compareTo(LockOptions.MAX_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          what + " is " + time + "; allowed is up to " + LockOptions.MAX_LEASE);
+    }
+  }
+
+  /** Ends the hold and keeps the name for a while; the store has it for as long. */
+  void closeAfter(Duration keep) {
+    checkLongest("keep", Objects.requireNonNull(keep, "keep"));
+    if (keep.isZero() || keep.isNegative()) {
+      lease.close();
+      return;
+    }
+    long end = engine.now() + keep.toNanos();
+    if (lease.isHeld() && lease.remaining().compareTo(keep) < 0) {
+      try {
+        renew(keep.toNanos() / 1_000);
+      } catch (LeaseLostException e) {
+        LOG.debug("{} was lost before it could be kept", lease, e); // Which is told below.
+      } catch (PawlException e) { // The work is done, as with a release during an outage.
+        LOG.warn("{} may not be kept for {}: {}", lease, keep, e.getMessage());
+      }
+    }
+    if (!lease.claim().queue().keep(lease, end) && lease.claim().queue().reportLoss(lease)) {
+      throw lease.lost();
+    }
+  }
+
+  private void renew(long micros) {
+    lease.ensureHeld();
+    LocalClaim claim = lease.claim();
+    RenewalCall call = new RenewalCall(engine.now());
+    call.add(claim, claim.queue().renewCommand(lease, micros));
+    CompletableFuture<Boolean> answered = new CompletableFuture<>();
+    engine
+        .link()
+        .whenDone(
+            engine.link().call(true, store -> call.send(store, engine.now())),
+            (replies, error) -> {
+              call.onReplies(replies, error);
+              if (error == null) {
+                answered.complete(true);
+              } else {
+                answered.completeExceptionally(error);
+              }
+            });
+    boolean done = Futures.awaitDone(answered, engine.link().pace().responseNanos());
+    lease.ensureHeld();
+    if (!done || answered.isCompletedExceptionally()) {
+      throw failure(done, answered);
+    }
+  }
+
+  private PawlException failure(boolean done, CompletableFuture<Boolean> answered) {
+    PawlException failure =
+        done
+            ? Failures.unexpected("the renewal of " + lease, Futures.failureOf(answered))
+            : new OutcomeUnknownException(
+                "no answer to the renewal of " + lease + " from " + engine.store().describe(),
+                null);
+    if (Failures.isOfTheStore(failure)) {
+      engine.events().storeFailed(lease.name(), "renew", failure);
+    }
+    return failure;
+  }
+}

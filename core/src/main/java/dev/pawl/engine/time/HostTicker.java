@@ -1,0 +1,86 @@
+package dev.pawl.engine.time;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The monotonic clock of this host, with the time for which the host was suspended. {@code
+ * nanoTime} stands still meanwhile on Linux, and a lease goes on in its store: without that time a
+ * node would wake up and believe in what has long been granted to another (I2). The uptime of the
+ * kernel counts it, and is looked at every few milliseconds in which somebody asks for the time.
+ * Where there is no such file, this is {@code nanoTime}.
+ */
+public final class HostTicker implements Ticker {
+
+  private static final Path UPTIME = Path.of("/proc/uptime");
+
+  /** How long a look counts: so long a node may be wrong after the host has woken up. */
+  private static final long LOOK_NANOS = 10_000_000;
+
+  /** What is too short to be a suspension: the file has hundredths of a second. */
+  private static final long NOISE_NANOS = 100_000_000;
+
+  private final LongSupplier monotonic;
+  private final Supplier<OptionalLong> uptime;
+  private final boolean looks;
+
+  /** How much further the uptime is than the monotonic clock, as far as one has seen. */
+  private final AtomicLong ahead = new AtomicLong(Long.MIN_VALUE);
+
+  private final AtomicLong suspended = new AtomicLong();
+  private volatile long lookedNanos;
+
+  public HostTicker() {
+    this(System::nanoTime, HostTicker::readUptime);
+  }
+
+  HostTicker(LongSupplier monotonic, Supplier<OptionalLong> uptime) {
+    this.monotonic = monotonic;
+    this.uptime = uptime;
+    this.lookedNanos = monotonic.getAsLong();
+    this.looks = uptime.get().isPresent();
+    if (looks) {
+      look();
+    }
+  }
+
+  @Override
+  public long nanos() {
+    if (looks && monotonic.getAsLong() - lookedNanos >= LOOK_NANOS) {
+      look();
+    }
+    return monotonic.getAsLong() + suspended.get();
+  }
+
+  /** Looks; a thread that stalls between the two readings sees less, and never more. */
+  private void look() {
+    OptionalLong up = uptime.get();
+    long now = monotonic.getAsLong();
+    if (up.isPresent()) {
+      long seen = up.getAsLong() - now;
+      long before = ahead.get();
+      if (before == Long.MIN_VALUE) {
+        ahead.compareAndSet(before, seen);
+      } else if (seen - before > NOISE_NANOS && ahead.compareAndSet(before, seen)) {
+        suspended.addAndGet(seen - before);
+      }
+    }
+    lookedNanos = now;
+  }
+
+  private static OptionalLong readUptime() {
+    try {
+      String text = Files.readString(UPTIME, StandardCharsets.US_ASCII);
+      double seconds = Double.parseDouble(text.substring(0, text.indexOf(' ')));
+      return OptionalLong.of((long) (seconds * 1e9));
+    } catch (IOException | RuntimeException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pawl.engine.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.LockStore;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A release in an interrupted thread, as in a {@code finally}, over a driver that blocks, gives up
+ * when its thread is interrupted, and takes its time otherwise.
+ */
+class InterruptedReleaseTest {
+
+  private static final long SLOW_MILLIS = 100;
+
+  private final MemoryStore server = new MemoryStore();
+  private final AtomicInteger releases = new AtomicInteger();
+  private final LockStore driver =
+      (LockStore)
+          Proxy.newProxyInstance(
+              LockStore.class.getClassLoader(),
+              new Class<?>[] {LockStore.class},
+              (proxy, method, arguments) -> onCall(method, arguments));
+
+  @AfterEach
+  void clearTheInterrupt() {
+    Thread.interrupted();
+  }
+
+  @Test
+  void theNameIsFreeWhenTheCallReturns() throws Exception {
+    try (Pawl pawl = Pawl.builder(driver).build()) {
+      Lease lease = pawl.lock("x").acquire();
+      Thread.currentThread().interrupt();
+
+      lease.close();
+
+      assertThat(Thread.interrupted()).as("the interrupt is kept for the caller").isTrue();
+      assertThat(releases).as("one that failed, and one that did it").hasValue(2);
+      assertThat(server.find("x").toCompletableFuture().join())
+          .as("who holds it")
+          .satisfies(
+              found -> assertThat(found.map(info -> info.holders().size()).orElse(0)).isZero());
+    }
+  }
+
+  @Test
+  @SuppressWarnings("LockNotBeforeTry") // It is unlocked in the state that a finally may be in.
+  void soIsTheNameOfAThread() throws Exception {
+    try (Pawl pawl = Pawl.builder(driver).build()) {
+      pawl.lock("x").lock();
+      Thread.currentThread().interrupt();
+
+      pawl.lock("x").unlock();
+
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(pawl.lock("x").tryAcquire()).isPresent();
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // It is what the proxied method returns.
+  private Object onCall(Method method, Object[] arguments) throws Throwable {
+    if (method.getName().equals("blocking")) {
+      return true;
+    }
+    if (!method.getName().equals("release")) {
+      return method.invoke(server, arguments);
+    }
+    releases.incrementAndGet();
+    if (Thread.currentThread().isInterrupted()) {
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException("interrupted", new InterruptedException()));
+    }
+    return CompletableFuture.supplyAsync(
+            () -> true, CompletableFuture.delayedExecutor(SLOW_MILLIS, TimeUnit.MILLISECONDS))
+        .thenCompose(
+            waited -> {
+              try {
+                return (CompletionStage<?>) method.invoke(server, arguments);
+              } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+  }
+}

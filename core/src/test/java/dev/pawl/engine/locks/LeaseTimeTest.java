@@ -1,0 +1,193 @@
+package dev.pawl.engine.locks;
+
+import static dev.pawl.engine.PuppetNode.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockOptions;
+import dev.pawl.PawlException;
+import dev.pawl.engine.PuppetNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** More time for a lease, whether it still stands, and a name that is kept after its work. */
+class LeaseTimeTest {
+
+  private static final LockOptions SECOND_ONLY =
+      LockOptions.DEFAULT.withLease(Duration.ofSeconds(1)).withRenewal(false);
+
+  private final PuppetNode node = new PuppetNode(0);
+  private final PuppetNode other = node.neighbour("other");
+
+  private HeldLease take(LockOptions options) {
+    return PuppetNode.lease(node.call("x", options, 0));
+  }
+
+  private boolean isFree() {
+    Caller caller = other.call("x", LockOptions.DEFAULT, 0);
+    if (caller.outcome.getNow(null) instanceof CallResult.Held held) {
+      held.lease().close();
+      return true;
+    }
+    return false;
+  }
+
+  @Test
+  void aLeaseThatIsNotRenewedLastsAsMuchLonger() {
+    HeldLease lease = take(SECOND_ONLY);
+    lease.extend(Duration.ofSeconds(20));
+    assertThat(lease.remaining()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(20));
+    node.pass(15 * SECOND);
+    lease.ensureHeld();
+    assertThat(isFree()).isFalse();
+    lease.extend(Duration.ofSeconds(20));
+    node.pass(15 * SECOND);
+    lease.ensureHeld();
+    node.pass(10 * SECOND);
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void aLeaseIsNeverShortenedAndGoesOnToBeRenewed() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.extend(Duration.ofSeconds(1));
+    assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(9));
+    lease.extend(Duration.ofSeconds(100));
+    node.pass(1_000 * SECOND);
+    lease.ensureHeld();
+    lease.close();
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void anExtensionDoesNotGoOverToTheNextInLine() {
+    HeldLease lease = take(SECOND_ONLY);
+    Caller next = node.call("x", SECOND_ONLY, 60 * SECOND);
+    lease.extend(Duration.ofSeconds(50));
+    lease.close();
+    assertThat(PuppetNode.lease(next).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void timesThatAreNoneAreRefused() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    for (Duration bad : List.of(Duration.ZERO, Duration.ofMillis(99), Duration.ofDays(2))) {
+      assertThatThrownBy(() -> lease.extend(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(bad.toString());
+    }
+    assertThatThrownBy(() -> lease.closeAfter(Duration.ofDays(2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    lease.ensureHeld();
+  }
+
+  @Test
+  void theStoreIsAskedWhetherALeaseStillStands() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.confirm();
+    List<String> told = new ArrayList<>();
+    lease.onLost(() -> told.add("lost"));
+    var unused = node.server.release(lease.claim().releaseCommand()); // Behind the node's back.
+    lease.ensureHeld();
+    assertThatThrownBy(lease::confirm).isInstanceOf(LeaseLostException.class);
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(told).containsExactly("lost");
+    assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(5)))
+        .isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  void aLeaseOfWhichTheStoreCannotBeAskedIsAsItWas() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    node.broken = Map.of("renew", new Error("no such class"));
+    assertThatThrownBy(lease::confirm).isInstanceOf(PawlException.class);
+    assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(50)))
+        .isInstanceOf(PawlException.class);
+    lease.ensureHeld();
+    assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void aClosedLeaseCannotBeConfirmedOrExtended() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.close();
+    assertThatThrownBy(lease::confirm).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(5)))
+        .isInstanceOf(LeaseLostException.class);
+    lease.closeAfter(Duration.ofSeconds(5));
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void aNameIsKeptForLongerThanItsLease() {
+    HeldLease lease = take(SECOND_ONLY);
+    lease.closeAfter(Duration.ofSeconds(20));
+    assertThat(lease.isHeld()).isFalse();
+    lease.close();
+    node.pass(19 * SECOND);
+    assertThat(isFree()).isFalse();
+    node.pass(2 * SECOND);
+    assertThat(isFree()).isTrue();
+    assertThat(node.engine.namesInUse()).isEmpty();
+  }
+
+  @Test
+  void aNameIsKeptForLessThanItsLease() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.closeAfter(Duration.ofSeconds(2));
+    node.pass(SECOND);
+    assertThat(isFree()).isFalse();
+    node.pass(SECOND);
+    assertThat(isFree()).isTrue();
+    assertThat(node.engine.namesInUse()).isEmpty();
+    assertThat(node.engine.timers().size()).isZero();
+  }
+
+  @Test
+  void aNameStaysKeptWhenItsNodeIsClosed() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.closeAfter(Duration.ofSeconds(60));
+    node.engine.close();
+    node.stall(59 * SECOND);
+    assertThat(isFree()).isFalse();
+    node.stall(2 * SECOND);
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void whoeverWaitsForAKeptNameGetsItAfterwards() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.closeAfter(Duration.ofSeconds(5));
+    Caller now = node.call("x", LockOptions.DEFAULT, 0);
+    assertThat(((CallResult.Refused) now.outcome.getNow(null)).why().get()).contains("keeps it");
+    Caller here = node.call("x", LockOptions.DEFAULT, 60 * SECOND);
+    Caller there = other.call("x", LockOptions.DEFAULT, 60 * SECOND);
+    node.pass(4 * SECOND);
+    assertThat(here.outcome.isDone() || there.outcome.isDone()).isFalse();
+    node.pass(3 * SECOND);
+    other.pass(SECOND);
+    assertThat(here.outcome.isDone() || there.outcome.isDone()).isTrue();
+  }
+
+  @Test
+  void aLeaseThatWasLostIsNotKept() {
+    HeldLease lease = take(SECOND_ONLY);
+    node.stall(2 * SECOND);
+    assertThatThrownBy(() -> lease.closeAfter(Duration.ofSeconds(60)))
+        .isInstanceOf(LeaseLostException.class);
+    lease.closeAfter(Duration.ofSeconds(60));
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void keepingANameForNoTimeIsToCloseIt() {
+    take(LockOptions.DEFAULT).closeAfter(Duration.ZERO);
+    take(LockOptions.DEFAULT).closeAfter(Duration.ofSeconds(-1));
+    assertThat(isFree()).isTrue();
+  }
+}
