@@ -26,7 +26,7 @@ import java.util.List;
  *
  * <h2>One turn</h2>
  *
- * Every command is a turn. First, whoever is over by the clock goes: holders whose lease ended,
+ * Every command is a turn. First, whoever has expired by the clock goes: holders whose lease ended,
  * waiters who have not been heard of. Then the command does its part: it removes a claim, or adds
  * one at the end of the queue. Last, the queue is granted from its head while it fits. So a command
  * that was sent by anybody, for whatever reason, also moves on everybody else who can move; there
@@ -124,8 +124,11 @@ public final class LockMachine {
   /** Gives up a grant and asks again, behind everybody who waits. */
   public static Step<AcquireReply> yieldGrant(LockState state, Command.Yield command, long now) {
     Turn turn = new Turn(state, command.name(), now);
-    turn.end(command.release());
-    return turn.step(turn.ask(command.next()));
+    // I5: the end of a tick keeps the name only if it ended it; a late copy of it takes nothing.
+    return turn.step(
+        turn.end(command.release()) || command.release().mark().isEmpty()
+            ? turn.ask(command.next())
+            : turn.look(command.next()));
   }
 
   /** Gives up a claim, whether it waits or holds. */
@@ -152,7 +155,7 @@ public final class LockMachine {
     return turn.step(reply);
   }
 
-  /** Returns what people see of a name: those who are over by the clock are left out. */
+  /** Returns what people see of a name: those who have expired by the clock are left out. */
   public static LockInfo describe(String name, LockState state, long now) {
     List<LockInfo.Holder> holders =
         state.holders().stream()

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param markUntilMicros until when it is kept if nobody uses the name; zero without a mark
  * @param holders who holds the name, in the order of their grants
  * @param queue who waits, the first to be granted first
- * @param ended claims that are over, of whose acquire a copy may still be under way
+ * @param ended claims that have ended, of whose acquire a copy may still be under way
  */
 public record LockState(
     long lastToken,
@@ -35,15 +35,15 @@ public record LockState(
 
   /**
    * Tells whether a store may forget this name, because {@link #EMPTY} would behave the same:
-   * nobody is in it who is not over by the clock, the next token comes from the clock, and the mark
-   * has been kept for as long as it was to be.
+   * everybody in it has expired by the clock, the next token comes from the clock, and the mark has
+   * been kept for as long as it was to be.
    */
   public boolean isForgettable(long nowMicros) {
-    return lastToken < nowMicros && markUntilMicros < nowMicros && isOver(nowMicros);
+    return lastToken < nowMicros && markUntilMicros < nowMicros && isExpired(nowMicros);
   }
 
-  /** Tells whether everybody in it is over by the clock. */
-  private boolean isOver(long nowMicros) {
+  /** Tells whether everybody in it has expired by the clock. */
+  private boolean isExpired(long nowMicros) {
     for (Holder holder : holders) {
       if (holder.untilMicros() > nowMicros) {
         return false;
@@ -68,7 +68,7 @@ public record LockState(
    * @param token the first token of the grant
    * @param span how many tokens the grant has
    * @param sinceMicros when it was granted
-   * @param untilMicros when it ends unless it is renewed: at this moment it is over
+   * @param untilMicros when it ends unless it is renewed: at this moment it has expired
    */
   public record Holder(
       ClaimId claim,
@@ -140,7 +140,8 @@ public record LockState(
   }
 
   /**
-   * A claim that is over, remembered so that a late copy of its acquire finds nothing to take (I5).
+   * A claim that has ended, remembered so that a late copy of its acquire finds nothing to take
+   * (I5).
    *
    * @param untilMicros when no copy can be under way any more
    */

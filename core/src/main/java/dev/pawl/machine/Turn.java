@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** One command's working copy of a state; starts by dropping whoever is over by the clock. */
+/** One command's working copy of a state; starts by dropping whoever has expired by the clock. */
 final class Turn {
 
   private final String name;
@@ -103,6 +103,25 @@ final class Turn {
     Contention contention = contention(claim);
     queue.removeIf(w -> w.claim().equals(claim));
     return new AcquireReply.Busy(contention);
+  }
+
+  /** Tells where a claim stands; it takes nothing, and gets no more time than it has. */
+  AcquireReply look(Command.Acquire command) {
+    ClaimId claim = command.claim();
+    grantQueue(null);
+    Holder holder = holder(claim);
+    if (holder != null) {
+      return new AcquireReply.Granted(grant(holder));
+    }
+    if (ended.stream().anyMatch(e -> e.claim().equals(claim))) {
+      return new AcquireReply.Ended();
+    }
+    if (queue.stream().anyMatch(w -> w.claim().equals(claim))) {
+      return new AcquireReply.Queued(contention(claim));
+    }
+    return isReached(command.mark())
+        ? new AcquireReply.Done(mark.getAsLong())
+        : new AcquireReply.Busy(contention(claim));
   }
 
   /** Extends the claim wherever it is; false if it is nowhere. */

@@ -111,7 +111,12 @@ public sealed interface Command {
     }
   }
 
-  /** Gives up a grant and queues again behind everybody else, in one step. */
+  /**
+   * Gives up a grant and queues again behind everybody else, in one step. If the release has a
+   * mark, it is the end of a tick, and the next claim keeps the name for a while after it: it is
+   * asked for only if the release finds its claim. A copy that comes later is told where the next
+   * claim stands and takes nothing; it is busy even if nobody holds the name.
+   */
   record Yield(Release release, Acquire next) implements Command {
 
     /** Checks that both are about one name, and by different claims. */

@@ -41,6 +41,9 @@ final class Expected {
   /** Whether the claim that asks may be in the state afterwards. */
   boolean admitted;
 
+  /** Whether the next claim of a yield takes nothing, because the release found none. */
+  boolean looked;
+
   /** Whether the mark was lowered. */
   boolean wasReset;
 
@@ -76,7 +79,11 @@ final class Expected {
       end(release);
     } else if (command instanceof Command.Yield yielded) {
       end(yielded.release());
-      ask(yielded.next());
+      if (yielded.release().mark().isPresent() && removedHolder.isEmpty()) {
+        look(yielded.next());
+      } else {
+        ask(yielded.next());
+      }
     } else if (command instanceof Command.Cancel cancel) {
       remove(cancel.claim(), cancel.late());
     } else if (command instanceof Command.Evict evict) {
@@ -86,6 +93,15 @@ final class Expected {
       mark = reset.to();
       markUntil = mark.isPresent() ? markUntil : 0;
     }
+  }
+
+  /** A copy of the end of a tick: it changes nothing about the next claim. */
+  private void look(Command.Acquire command) {
+    looked = true;
+    known =
+        holders.stream().anyMatch(h -> h.claim().equals(command.claim()))
+            || queue.stream().anyMatch(w -> w.claim().equals(command.claim()));
+    admitted = !isEnded(command.claim()) && (known || !isReached(command.mark()));
   }
 
   private void ask(Command.Acquire command) {

@@ -130,6 +130,24 @@ class LockMachineEndingTest {
     assertThat(scene.state.mark()).hasValue(3);
   }
 
+  @Test
+  void aLateCopyOfTheEndOfATickKeepsNothing() {
+    long token = scene.granted(exclusive("a")).token();
+    Command.Release release = Scene.ending("a", token, OptionalLong.of(3), false);
+    Command.Yield end = new Command.Yield(release, exclusive("a2").lease(SECOND).command());
+    scene.send(end);
+    long until = scene.state.holders().get(0).untilMicros();
+
+    scene.pass(SECOND / 2);
+    scene.send(end);
+    assertThat(scene.state.holders().get(0).untilMicros()).as("no longer").isEqualTo(until);
+
+    scene.pass(SECOND);
+    scene.send(end);
+    assertThat(scene.holders()).as("not once more").isEmpty();
+    assertThat(scene.queue()).isEmpty();
+  }
+
   // Cancel.
 
   @Test

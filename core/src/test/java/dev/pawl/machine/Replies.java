@@ -77,7 +77,10 @@ final class Replies {
     } else if (standing instanceof RenewReply.Waiting waiting) {
       return new AcquireReply.Queued(waiting.contention());
     }
-    return new AcquireReply.Busy(contention(after, after.queue().size(), now));
+    return new AcquireReply.Busy(
+        expected.looked && after.holders().isEmpty()
+            ? new Contention("", now, now, 0, after.queue().size(), now)
+            : contention(after, after.queue().size(), now));
   }
 
   private static RenewReply standing(LockState after, ClaimId claim, long now) {

@@ -133,7 +133,7 @@ abstract class ExpiryCases extends SpiCases {
     String name = hold.holder().name();
 
     until(
-        "the holder is over",
+        "the holder has expired",
         suite.shortLease().plus(A_LITTLE),
         () -> c.claim(name).beRefused().nowMicros() >= hold.grant().untilMicros());
 
@@ -149,7 +149,7 @@ abstract class ExpiryCases extends SpiCases {
     ScriptedNode other = node("clock");
     String elsewhere = name("elsewhere");
     until(
-        "the lease is over",
+        "the lease has expired",
         suite.shortLease().plus(A_LITTLE),
         () -> {
           ScriptedClaim reading = other.claim(elsewhere);

@@ -119,6 +119,23 @@ abstract class MarkCases extends SpiCases {
   }
 
   @Test
+  void aLateCopyOfAYieldThatReachedItsMarkKeepsNothing() {
+    ScriptedClaim runner = node("a").claim(name()).mark(10);
+    long token = runner.take().token();
+    ScriptedClaim keeper = node("a").claim(name()).lease(suite.shortLease());
+    Command.Yield end =
+        new Command.Yield(
+            new Command.Release(name(), runner.id(), token, OptionalLong.of(10), false),
+            keeper.acquisition(false));
+    assertThat(Replies.of(store().yieldGrant(end))).isInstanceOf(AcquireReply.Granted.class);
+
+    pass(suite.shortLease().multipliedBy(2));
+    assertThat(Replies.of(store().yieldGrant(end))).isNotInstanceOf(AcquireReply.Granted.class);
+
+    node("b").claim(name()).mark(11).take();
+  }
+
+  @Test
   void aMarkRisesStepByStep() {
     reach(0);
     assertThat(doneFor(0)).isZero();

@@ -54,7 +54,7 @@ abstract class UnreliableCases extends ApiCases {
     Object of(DistributedLock lock) throws Exception;
   }
 
-  /** A call that is told of the outage, if the machine does not keep the news of it back. */
+  /** A call that is told of the outage, if the machine is not too slow to tell it. */
   private String isUnavailable(Pawl cut, Call call) throws Exception {
     return madeInTime(
         RESPONSE.plusMillis(100),

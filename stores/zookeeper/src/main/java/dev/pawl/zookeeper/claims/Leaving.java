@@ -95,7 +95,19 @@ final class Leaving {
       CompletableFuture<ReleaseReply> released = release(command.release());
       return acquiring.acquire(command.next()).thenCombine(released, (reply, done) -> reply);
     }
-    return release(command.release()).thenCompose(done -> acquiring.acquire(command.next()));
+    return release(command.release())
+        .thenCompose(
+            done ->
+                done == ReleaseReply.GONE
+                        && command.release().mark().isPresent()
+                        && !isKnown(command.next().claim())
+                    ? completedFuture(new AcquireReply.Ended()) // A late copy takes nothing (I5).
+                    : acquiring.acquire(command.next()));
+  }
+
+  private boolean isKnown(ClaimId id) {
+    OwnClaim claim = registry.find(id);
+    return claim != null && !claim.ended && !registry.isOver(claim);
   }
 
   /** Tells whether a claim holds the name; one that was waiting may have been granted it since. */
