@@ -174,6 +174,7 @@ class RedisCostTest {
 
   @Test
   void tenThousandHeldLocksAreRenewedWithAHundredCommands() throws Exception {
+    // What it takes of the heap is seen only when nothing else has just been let go.
     Measurement.inOneOfFive(this::renewTenThousandHeldLocks);
   }
 
@@ -188,10 +189,15 @@ class RedisCostTest {
       }
       CompletableFuture.allOf(leases.toArray(CompletableFuture[]::new)).join();
       assertThat((usedHeap() - heap) / 10_000).as("bytes of heap for each").isLessThan(800);
+      long start = System.nanoTime();
       server.resetStatistics();
+      until(() -> scripts() >= 40);
       sleep(3_400);
-
-      assertThat(scripts()).as("in a third of the lease").isBetween(40L, 100L);
+      long renewals = scripts();
+      double thirds = (System.nanoTime() - start) / 1e9 / 3.333;
+      assertThat(renewals)
+          .as("in %.1f thirds of the lease", thirds)
+          .isLessThanOrEqualTo((long) (100 * Math.ceil(thirds)));
       assertThat(leases).allMatch(lease -> lease.join().isHeld());
     }
     assertThat(RedisConformance.leftovers(server, "")).isZero();
