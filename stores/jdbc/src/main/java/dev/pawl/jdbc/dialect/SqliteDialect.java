@@ -182,9 +182,11 @@ public final class SqliteDialect extends Dialect {
   public String remedy(SQLException e) {
     return is(e, FULL)
         ? "; free some space on the disk of the file"
-        : is(e, READONLY) || is(e, CANNOT_OPEN)
-            ? "; the file and its directory must be writable for this user"
-            : "";
+        : is(e, IO_ERROR)
+            ? "; the disk of the file may be full"
+            : is(e, READONLY) || is(e, CANNOT_OPEN)
+                ? "; the file and its directory must be writable for this user"
+                : "";
   }
 
   /** Tells whether SQLite said so; what it adds to a code is in the higher bits. */

@@ -142,11 +142,15 @@ public final class DoctorCommand implements Callable<Integer> {
     long unsafe = count(findings, Finding.Level.UNSAFE);
     long warnings = count(findings, Finding.Level.WARNING);
     return unsafe > 0
-        ? "Not fit for locks: %d unsafe, %d warnings.".formatted(unsafe, warnings)
-        : "Fit for locks" + (warnings > 0 ? ", with %d warnings.".formatted(warnings) : ".");
+        ? "Not fit for locks: %d unsafe, %s.".formatted(unsafe, counted(warnings))
+        : "Fit for locks" + (warnings > 0 ? ", with " + counted(warnings) : "") + ".";
   }
 
   private static long count(List<Finding> findings, Finding.Level level) {
     return findings.stream().filter(finding -> finding.level() == level).count();
+  }
+
+  private static String counted(long warnings) {
+    return warnings + (warnings == 1 ? " warning" : " warnings");
   }
 }

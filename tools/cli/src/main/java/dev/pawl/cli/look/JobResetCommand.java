@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     description = "Set a job back, so that ticks that count as done are run again.",
     footer = {
       "",
-      "For a tick that was done by mistake: a typo, or a host whose clock was wrong. Every tick",
-      "after --to is run again when a host comes with it. It is written to the journal.",
-      "Nothing happens, with exit code 75, if the last tick has changed since you looked.",
+      "For a tick that was done by mistake: a typo, or a host whose clock was wrong. Every tick"
+          + " after --to is run again when a host comes with it. It is written to the journal."
+          + " Nothing happens, with exit code 75, if the last tick has changed since you looked.",
       "",
       "Examples:",
       "  pawl jobs reset sms-reminder --reason \"clock of web-3 was wrong\"",

@@ -5,7 +5,9 @@ import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Durations;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,8 +58,17 @@ final class LockWords {
 
   static String details(SortedMap<String, String> details) {
     return details.entrySet().stream()
-        .map(detail -> detail.getKey() + "=" + detail.getValue())
+        .map(detail -> detail.getKey() + "=" + readable(detail.getValue()))
         .collect(Collectors.joining(", "));
+  }
+
+  /** A duration is written there for programs, as {@code PT0.12S}. */
+  private static String readable(String value) {
+    try {
+      return value.startsWith("PT") ? Durations.format(Duration.parse(value)) : value;
+    } catch (DateTimeParseException e) {
+      return value; // A label or a reason that begins so.
+    }
   }
 
   /** Returns who has a name that is not free, and since when. */

@@ -120,8 +120,13 @@ final class TopFrame {
     lines.addAll(
         fit(
             table.fittedLines(size.columns(), JOBS_SHORTENED, JOBS_LEFT_OUT),
-            Math.max(3, room(size) / 3) - 1));
+            Math.max(Math.max(3, room(size) / 3), spare(size)) - 1));
     return lines;
+  }
+
+  /** How many lines the locks leave, all of which are shown. */
+  private int spare(Terminal.Size size) {
+    return room(size) - 1 - chosen.size();
   }
 
   /** Returns the titles and as many rows as there is room for; how many are left out, if any. */

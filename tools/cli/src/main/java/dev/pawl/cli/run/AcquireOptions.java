@@ -57,6 +57,9 @@ final class AcquireOptions {
       throw Refusal.usage(
           "--lease is shorter than 1s, which leaves no time to end a command before it expires");
     }
+    if (lease.compareTo(LockOptions.MAX_LEASE) > 0) {
+      throw Refusal.usage("--lease is longer than 1d: a dead host would keep the others waiting");
+    }
   }
 
   static void atMostOne(String one, boolean hasOne, String other, boolean hasOther) {

@@ -207,6 +207,11 @@ public final class RunCommand implements Callable<Integer> {
     acquire
         .sharing()
         .ifPresent(sharing -> AcquireOptions.atMostOne(sharing, true, once, tick().isPresent()));
+    if (oncePer != null
+        && (oncePer.compareTo(Job.Tick.Every.MIN) < 0
+            || oncePer.compareTo(Job.Tick.Every.MAX) > 0)) {
+      throw Refusal.usage("--once-per is out of range; allowed is 100ms to 366d");
+    }
     if (conflictCode != null && (conflictCode < 0 || conflictCode > 255)) {
       throw Refusal.usage("-E is " + conflictCode + "; allowed is 0 to 255");
     }

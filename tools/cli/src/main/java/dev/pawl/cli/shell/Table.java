@@ -7,6 +7,9 @@ import java.util.Map;
 /** Rows for people, in columns as wide as they need. */
 public final class Table {
 
+  /** What is left of a shortened column where there is no room for more. */
+  private static final int LEAST = 8;
+
   private static final String GAP = "  ";
 
   private static final int ZERO_WIDTH_JOINER = 0x200d;
@@ -78,6 +81,15 @@ public final class Table {
         least[titles.indexOf(title)] = 0;
       }
     }
+    while (sum(widths) > width && shortenWidest(widths, least)) {}
+    // A window that is narrower still: better a few letters than a column that is cut off.
+    shortened
+        .keySet()
+        .forEach(
+            title -> {
+              int column = titles.indexOf(title);
+              least[column] = Math.min(widths[column], LEAST);
+            });
     while (sum(widths) > width && shortenWidest(widths, least)) {}
     List<String> lines = new ArrayList<>();
     lines.add(line(titles, widths));

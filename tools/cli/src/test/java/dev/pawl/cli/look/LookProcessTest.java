@@ -181,6 +181,9 @@ class LookProcessTest {
       assertThat(page.out()).contains("tick", tick.toString(), "RUN OF TICK", "no gateway");
       assertThat(PawlProcess.run(store, "show", "bad").err()).contains("pawl show job:bad");
 
+      assertThat(PawlProcess.run(store, "journal", "job:good").out())
+          .containsPattern("duration=[0-9.]+m?s,");
+
       Result snapshot = PawlProcess.run(store, "top");
       assertThat(snapshot.code()).isZero();
       assertThat(snapshot.out()).contains("1 jobs running", "good", "bad", "long");

@@ -79,6 +79,25 @@ class TopFrameTest {
   }
 
   @Test
+  void inASmallWindowWhatMattersIsThere() {
+    LockInfo lock = lock("tenant-0815:invoices:settlement:2026-01:region-north:42", 4, 3);
+    TopSnapshot snapshot =
+        new TopSnapshot("sqlite:locks.db", new Now(NOW), List.of(lock), List.of());
+    List<String> lines =
+        new TopFrame(screen, snapshot, bars, controls).lines(new Terminal.Size(10, 40), "", "");
+    assertThat(lines.get(2)).contains("NAME", "WAITING", "LEASE LEFT");
+    assertThat(lines.get(3)).startsWith("ten").contains("…", ":42 ", " 3 ").endsWith("4.0s");
+  }
+
+  @Test
+  void linesThatTheLocksLeaveAreForJobs() {
+    List<String> lines = frame(2, 2).lines(new Terminal.Size(10, 80), "", "");
+    assertThat(lines).anyMatch(line -> line.contains("nightly-0"));
+    assertThat(lines).anyMatch(line -> line.contains("nightly-1"));
+    assertThat(frame(30, 10).lines(new Terminal.Size(10, 80), "", "")).hasSize(10);
+  }
+
+  @Test
   void keysSortScrollAndFilter() {
     List<LockInfo> locks =
         List.of(lock("a", 9, 1), lock("b", 3, 0), lock("c", 6, 2), lock("d", 5, 0));

@@ -132,6 +132,8 @@ class RunProcessTest {
     assertThat(result.code()).as(result.err()).isEqualTo(64);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("pawl: ").matches("[^\n]+\n");
+    // Durations are read as they are written.
+    assertThat(result.err()).doesNotContainPattern("\\bPT[0-9]");
   }
 
   @Test
