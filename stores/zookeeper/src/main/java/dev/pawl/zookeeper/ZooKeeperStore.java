@@ -225,6 +225,9 @@ public final class ZooKeeperStore implements LockStore {
 
   @Override
   public void close() {
+    if (!link.isClosed() && !link.isOwned()) {
+      claims.leaveAll();
+    }
     claims.close();
     link.close();
   }

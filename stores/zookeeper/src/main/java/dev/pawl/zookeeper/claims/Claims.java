@@ -16,15 +16,22 @@ import dev.pawl.zookeeper.tree.Paths;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The commands of a store, on the claims of this process. */
 public final class Claims implements Link.Listener {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
+
   private static final long SWEEP_MILLIS = 500;
+  private static final long CLOSING_SECONDS = 2;
 
   private final Link link;
   private final Paths paths;
@@ -152,6 +159,20 @@ public final class Claims implements Link.Listener {
   /** Reads the clock of the servers. */
   public CompletableFuture<Long> nowMicros() {
     return mailbox.readClock(link.session());
+  }
+
+  /** Gives up what is left, where the session goes on without this store. */
+  public void leaveAll() {
+    List<CompletableFuture<Boolean>> gone =
+        registry.all().stream().map(claim -> claim.turn(() -> registry.remove(claim))).toList();
+    try {
+      CompletableFuture.allOf(gone.toArray(CompletableFuture[]::new))
+          .get(CLOSING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("{}: claims may be left until the session ends", link.where(), e);
+    }
   }
 
   /** Ends the timers. */

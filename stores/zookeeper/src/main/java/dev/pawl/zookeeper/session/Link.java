@@ -210,6 +210,11 @@ public final class Link implements AutoCloseable {
     return wantedMillis;
   }
 
+  /** Tells whether the client was made for it, so that the session ends with it. */
+  public boolean isOwned() {
+    return owned;
+  }
+
   /** Tells whether it was closed. */
   public boolean isClosed() {
     return closed;
