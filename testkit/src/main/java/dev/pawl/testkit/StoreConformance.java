@@ -32,7 +32,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>What a store cannot do it says by {@link LockStore#capabilities()}. A case that needs more is
  * not skipped: it checks that the user is refused.
  *
- * <p>Two layers: the commands of the SPI, one by one, and what a user sees through {@code Pawl}.
+ * <p>Two layers, each with a JUnit tag: {@code spi}, the commands one by one, and {@code api}, what
+ * a user sees through {@code Pawl}.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @ExtendWith(NeedsExtension.class)
@@ -220,6 +221,20 @@ public abstract class StoreConformance {
   @Nested
   class Leftovers extends LeftoverCases {
     Leftovers() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class ShortLived extends ShortLivedCases {
+    ShortLived() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
+  class Crowds extends CrowdCases {
+    Crowds() {
       super(StoreConformance.this);
     }
   }

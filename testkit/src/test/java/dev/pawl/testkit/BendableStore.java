@@ -77,6 +77,10 @@ class BendableStore implements LockStore {
     }
   }
 
+  final void forgetListeners() {
+    listeners.clear();
+  }
+
   long leftovers() {
     lock.lock();
     try {

@@ -9,6 +9,7 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
@@ -211,6 +212,31 @@ final class BrokenQueues {
             return with(state, state.holders(), queue);
           });
       return super.release(command);
+    }
+  }
+
+  /** A queue in a value that has room for so many. */
+  static final class CutsLongQueues extends BendableStore {
+    private static final int ROOM = 16;
+
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      return after.queue().size() <= ROOM
+          ? after
+          : with(after, after.holders(), after.queue().subList(0, ROOM));
+    }
+  }
+
+  /** One connection for the signals of all, which whoever is closed first takes along. */
+  static final class ClosesTheSignalsOfOthers extends BendableStore {
+    @Override
+    LockStore instance() {
+      return new ForwardingStore(this) {
+        @Override
+        public void close() {
+          forgetListeners();
+        }
+      };
     }
   }
 

@@ -100,6 +100,14 @@ enum BrokenStore {
   PROMISES_A_QUEUE_IT_DOES_NOT_HAVE(
       BrokenQueues.PromisesAQueueItDoesNotHave::new,
       "Queueing.aWaiterIsToldHowManyAreAheadAndWhoHoldsTheName"),
+  CUTS_LONG_QUEUES(
+      BrokenQueues.CutsLongQueues::new, "Crowds.aCrowdIsQueuedAsItCameAndServedToTheLast"),
+  CLOSES_THE_SIGNALS_OF_OTHERS(
+      BrokenQueues.ClosesTheSignalsOfOthers::new,
+      "ShortLived.instancesThatComeAndGoTakeNothingFromThoseThatStay"),
+  REMEMBERS_EVERY_INSTANCE(
+      BrokenMemories.RemembersEveryInstance::new,
+      "ShortLived.nothingIsLeftOfInstancesThatLiveForAMoment"),
   NEVER_FORGETS(BrokenMemories.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
 
   // A constructor reference: it does not change, though its type cannot say so.

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("many processes are load enough")
 class ManyRunsProcessTest {
 
-  private static final int RUNS = 230;
+  /** Ticks of one job: more than its journal keeps. */
+  private static final int TICKS = 120;
+
+  private static final int RUNS = TICKS + 20;
   private static final int SIDE_BY_SIDE = 4;
 
   /** The guide: the journal keeps the last 100 entries of a name. */
@@ -42,7 +45,7 @@ class ManyRunsProcessTest {
       for (int i = 0; i < RUNS; i++) {
         int tick = 1_794_744_000 + i;
         String[] line =
-            i % 2 == 0
+            i < TICKS
                 ? new String[] {"run", "nightly", "--tick", "@" + tick, "--skip-ok", "--", "true"}
                 : new String[] {"run", "name " + i, "--", "true"};
         results.add(executor.submit(() -> PawlProcess.run(store, line)));
