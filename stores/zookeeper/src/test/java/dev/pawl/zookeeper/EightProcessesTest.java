@@ -1,0 +1,69 @@
+package dev.pawl.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
+import dev.pawl.testservers.ZooKeeperServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Eight processes and a counter in a plain file, which only the lock protects. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class EightProcessesTest {
+
+  private static final int PROCESSES = 8;
+  private static final int ROUNDS = 25;
+
+  /** One of the processes: URL, file, rounds. */
+  public static void main(String[] args) throws Exception {
+    Path file = Path.of(args[1]);
+    try (Pawl pawl = Pawl.connect(args[0])) {
+      for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+        try (Lease lease = pawl.lock("counter").acquire(Duration.ofMinutes(3))) {
+          long count = Long.parseLong(Files.readString(file).strip());
+          lease.ensureHeld();
+          Files.writeString(file, "" + (count + 1));
+        }
+      }
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void noUpdateIsLost(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("counter"), "0");
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      List<Process> processes = new ArrayList<>();
+      for (int i = 0; i < PROCESSES; i++) {
+        processes.add(
+            new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
+                    "-Xmx64m",
+                    "-cp",
+                    System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")),
+                    EightProcessesTest.class.getName(),
+                    "zk://" + server.address() + "?sessionTimeout=60s",
+                    file.toString(),
+                    "" + ROUNDS)
+                .inheritIO()
+                .start());
+      }
+      for (Process process : processes) {
+        assertThat(process.waitFor()).isZero();
+      }
+      assertThat(Files.readString(file)).isEqualTo("" + PROCESSES * ROUNDS);
+    }
+  }
+}
