@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Members of Hazelcast in processes of their own, on this machine's loopback interface. Each can be
@@ -109,13 +110,12 @@ public final class HazelcastCluster implements AutoCloseable {
     return setup.proxied ? "127.0.0." + (index + 2) : "127.0.0.1";
   }
 
-  String xml(int port, int publicPort) {
+  String xml(int port, String at) {
     String list =
-        publicPorts.stream()
-            .map(each -> "<member>127.0.0.1:" + each + "</member>")
+        IntStream.range(0, ports.size())
+            .mapToObj(i -> "<member>" + address(i) + ":" + publicPorts.get(i) + "</member>")
             .collect(Collectors.joining());
-    String shown =
-        setup.proxied ? "<public-address>127.0.0.1:" + publicPort + "</public-address>" : "";
+    String shown = setup.proxied ? "<public-address>" + at + "</public-address>" : "";
     return """
         <hazelcast xmlns="http://www.hazelcast.com/schema/config">
           <cluster-name>%s</cluster-name>
@@ -156,7 +156,7 @@ public final class HazelcastCluster implements AutoCloseable {
     all.put("hazelcast.io.thread.count", "2");
     all.put("hazelcast.event.thread.count", "1");
     all.put("hazelcast.heartbeat.interval.seconds", "1");
-    all.put("hazelcast.max.no.heartbeat.seconds", "8");
+    all.put("hazelcast.max.no.heartbeat.seconds", "15");
     all.put("hazelcast.merge.first.run.delay.seconds", "5");
     all.put("hazelcast.merge.next.run.delay.seconds", "5");
     all.putAll(setup.properties);

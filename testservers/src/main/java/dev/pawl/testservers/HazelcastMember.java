@@ -34,7 +34,7 @@ public final class HazelcastMember {
     try {
       Files.deleteIfExists(log);
       Path config = directory.resolve("hazelcast.xml");
-      Files.writeString(config, cluster.xml(port, publicPort));
+      Files.writeString(config, cluster.xml(port, hostAndPort()));
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
@@ -70,7 +70,7 @@ public final class HazelcastMember {
 
   /** Returns where clients and other members reach it. */
   public String hostAndPort() {
-    return publicPort == port ? address + ":" + port : "127.0.0.1:" + publicPort;
+    return address + ":" + publicPort;
   }
 
   String address() {

@@ -3,7 +3,6 @@ package dev.pawl.testservers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -37,7 +36,8 @@ final class MemberProxy implements AutoCloseable {
     this.address = address;
     this.port = port;
     try {
-      this.server = new ServerSocket(publicPort, 50, InetAddress.getLoopbackAddress());
+      this.server = new ServerSocket();
+      server.bind(new InetSocketAddress(address, publicPort));
     } catch (IOException e) {
       throw new ServerStart.FailedException("port " + publicPort + " is taken", e);
     }
@@ -54,22 +54,28 @@ final class MemberProxy implements AutoCloseable {
     while (!server.isClosed()) {
       try {
         Socket in = server.accept();
-        String from = in.getInetAddress().getHostAddress();
-        Socket out = new Socket();
-        Link link = new Link(from, in, out);
+        Link link = new Link(in.getInetAddress().getHostAddress(), in, new Socket());
         links.add(link);
-        if (isCut(from)) {
-          end(link);
-          continue;
-        }
-        out.connect(new InetSocketAddress(address, port), 1_000);
-        in.setTcpNoDelay(true);
-        out.setTcpNoDelay(true);
-        start(() -> copy(link, in, out));
-        start(() -> copy(link, out, in));
+        forward(link);
       } catch (IOException e) {
-        // This connection, or the whole proxy, is no more.
+        // The proxy is no more.
       }
+    }
+  }
+
+  private void forward(Link link) {
+    try {
+      if (isCut(link.from)) {
+        end(link);
+        return;
+      }
+      link.out.connect(new InetSocketAddress(address, port), 1_000);
+      link.in.setTcpNoDelay(true);
+      link.out.setTcpNoDelay(true);
+      start(() -> copy(link, link.in, link.out));
+      start(() -> copy(link, link.out, link.in));
+    } catch (IOException e) {
+      end(link); // The member does not listen, and whoever asks for it is to know.
     }
   }
 

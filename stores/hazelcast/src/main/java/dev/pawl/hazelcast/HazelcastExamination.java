@@ -29,7 +29,7 @@ final class HazelcastExamination {
   List<Finding> findings() throws InterruptedException {
     Map<Member, Future<byte[]>> asked =
         MemberProbe.ask(instance, options.members(), options.locks());
-    findings.add(Finding.fine(asked.size() + " members keep data"));
+    findings.add(Finding.fine("members that keep data: " + asked.size()));
     List<MemberReport> reports = new ArrayList<>();
     for (Map.Entry<Member, Future<byte[]>> each : asked.entrySet()) {
       ask(each.getKey(), each.getValue()).ifPresent(reports::add);

@@ -28,7 +28,9 @@ class HazelcastExaminationTest {
       assertThat(of(Finding.Level.UNSAFE, findings)).isEmpty();
       assertThat(of(Finding.Level.FINE, findings))
           .containsExactly(
-              "2 members keep data", "backup-count is 1", "the split-brain protection wants 2");
+              "members that keep data: 2",
+              "backup-count is 1",
+              "the split-brain protection wants 2");
       assertThat(of(Finding.Level.WARNING, findings))
           .containsExactly(
               "Hazelcast's maps stay available when the network is cut, at the price of"
