@@ -68,7 +68,8 @@ final class Secrets {
     // URL an @ is usual.
     int parameters = url.startsWith("jdbc:") ? url.indexOf('?') : -1;
     int end = url.lastIndexOf('@', parameters < 0 ? url.length() : parameters);
-    if (start < 2 || end < start) {
+    // What stands there in the URL of a Hazelcast cluster is its name.
+    if (start < 2 || end < start || url.startsWith("hazelcast:")) {
       return List.of();
     }
     List<String> logins = new ArrayList<>();

@@ -37,6 +37,7 @@ class SecretsTest {
         "sqlite:/var/lib/locks.db",
         "redis://host:6379/1?timeout=3s",
         "redlock://a,b,c",
+        "hazelcast://cluster@h1:5701,h2:5701",
         "jdbc:postgresql://host/db?user=u&pawl.prefix=locks_",
         "memory:",
       })
