@@ -29,6 +29,7 @@ final class ServerFeed {
 
   private static final Duration MOST_BACK_OFF = Duration.ofSeconds(1);
   private static final Duration REFUSED = Duration.ofMinutes(1);
+  private static final Duration MOST_OPENING = Duration.ofSeconds(10);
   private static final int MOST_DOUBLINGS = 10;
 
   private final Messages messages;
@@ -112,8 +113,10 @@ final class ServerFeed {
       }
     }
 
+    /** One that is being opened has the client's own time-outs, and this where it has none. */
     boolean isSilent() {
-      return !sign.isDone() && isDue();
+      Duration bound = connection == null ? MOST_OPENING : Messages.HEARTBEAT;
+      return !sign.isDone() && System.nanoTime() - signNanos >= bound.toNanos();
     }
 
     private boolean isDue() {
