@@ -85,8 +85,8 @@ class WritingAStoreTest {
             .filter(method -> java.lang.reflect.Modifier.isProtected(method.getModifiers()))
             .map(java.lang.reflect.Method::getName)
             .collect(Collectors.toSet());
-    assertThat(rows).hasSize(4);
-    assertThat(methods).containsAll(rows).hasSize(5);
+    methods.remove("open");
+    assertThat(rows).containsExactlyInAnyOrderElementsOf(methods);
   }
 
   @Test
