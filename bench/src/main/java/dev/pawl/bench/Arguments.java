@@ -33,7 +33,7 @@ record Arguments(List<String> suites, Plan plan) {
         sql          sqlite, postgresql and mariadb, one after the other
         sqlite, postgresql, mariadb
                      bare statements, session locks, ShedLock, Spring Integration;
-                     Pawl's lease row, unique key and row lock
+                     Pawl's lease record, unique key and row lock
         engine       Pawl's engine on the memory store, by JMH
         crowd        very many callers, holders and waiting nodes: Redis, PostgreSQL;
                      Redisson

@@ -8,18 +8,18 @@ public enum Capability {
   /** Grants are made in the order of arrival. */
   FAIR(
       "a fair order of waiting claims",
-      "memory, SQL with the lease-row strategy, Redis, ZooKeeper and Hazelcast"),
+      "memory, SQL with the lease-record strategy, Redis, ZooKeeper and Hazelcast"),
   /** Several claims hold a name together while no exclusive one does. */
   SHARED(
       "read-write locks",
-      "memory, SQL with the lease-row strategy, Redis, Redlock, ZooKeeper and Hazelcast"),
+      "memory, SQL with the lease-record strategy, Redis, Redlock, ZooKeeper and Hazelcast"),
   /** Claims take k of n permits. */
   SEMAPHORE(
-      "semaphores", "memory, SQL with the lease-row strategy, Redis, ZooKeeper and Hazelcast"),
+      "semaphores", "memory, SQL with the lease-record strategy, Redis, ZooKeeper and Hazelcast"),
   /** A name remembers a mark that only rises, and refuses claims for marks it has reached. */
   MARKS(
       "marks, which jobs need",
-      "memory, SQL with the lease-row strategy, Redis, ZooKeeper and Hazelcast"),
+      "memory, SQL with the lease-record strategy, Redis, ZooKeeper and Hazelcast"),
   /** Holders and waiters can be listed. */
   INSPECT("looking inside", "every store of this project but Redlock"),
   /** A holder can be removed by its token. */

@@ -45,7 +45,7 @@ abstract class SqlSuite implements Suite {
         new Entrant(
             "raw-upsert",
             "raw upsert + update",
-            "what a lease row needs, 10 s by the database's clock; "
+            "what a lease record needs, 10 s by the database's clock; "
                 + pool
                 + "; asks again at once",
             WAITING,
@@ -66,7 +66,7 @@ abstract class SqlSuite implements Suite {
               WAITING,
               SessionLocks::new));
     }
-    entrants.add(pawl("lease-row", "Pawl"));
+    entrants.add(pawl("lease-record", "Pawl"));
     entrants.add(pawl("unique-key", "Pawl, unique key"));
     if (isServer()) {
       entrants.add(pawl("row-lock", "Pawl, row lock"));
@@ -99,7 +99,7 @@ abstract class SqlSuite implements Suite {
             + (isServer() ? "a pool of 8" : "one connection")
             + (strategy.equals("row-lock") ? " and one connection for each lock held" : "");
     return new Entrant(
-        strategy.equals("lease-row") ? "pawl" : "pawl-" + strategy,
+        strategy.equals("lease-record") ? "pawl" : "pawl-" + strategy,
         label,
         terms,
         WAITING,

@@ -115,20 +115,20 @@ final class JdbcExamination {
   private void strategy() {
     findings.add(
         switch (options.strategy()) {
-          case LEASE_ROW -> Finding.fine("strategy lease-row: everything a lock can do");
+          case LEASE_RECORD -> Finding.fine("strategy lease-record: everything a lock can do");
           case UNIQUE_KEY ->
               Finding.warning(
                   "strategy unique-key",
                   "no fair queue, no read-write locks, semaphores or jobs; a waiter asks again every"
                       + " 50 to 400 ms",
-                  "choose pawl.strategy=lease-row, on the same tables, unless that is enough");
+                  "choose pawl.strategy=lease-record, on the same tables, unless that is enough");
           case ROW_LOCK ->
               Finding.warning(
                   "strategy row-lock",
                   "no fair queue, no read-write locks, semaphores, jobs or forced release; each lock"
                       + " held keeps a connection and a transaction open; if that is cut, another is"
                       + " granted the lock while its holder believes in it until the next renewal",
-                  "choose pawl.strategy=lease-row unless that is enough, or fence your writes");
+                  "choose pawl.strategy=lease-record unless that is enough, or fence your writes");
         });
   }
 }

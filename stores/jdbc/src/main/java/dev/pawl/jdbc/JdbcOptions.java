@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param prefix what the names of the tables begin with
  * @param createSchema whether missing tables are created; where not, a DBA runs {@link
  *     JdbcSchema#sql}
- * @param retention how long the row of an idle name is kept: 1 s to 30 days. Longer than the
+ * @param retention how long the record of an idle name is kept: 1 s to 30 days. Longer than the
  *     database's clock may ever be set back.
  * @param poolSize how many connections a pool for a URL has at most: 1 to 100
  * @param timeout how long one statement, or the wait for a connection, may take: 100 ms to 1 min
@@ -31,12 +31,19 @@ public record JdbcOptions(
   private static final int MOST_PREFIX_CHARS = 40;
 
   /**
-   * Lease rows in tables {@code pawl_…}, created when missing, idle rows kept for an hour, eight
-   * connections, three seconds. An hour outlasts every correction of a clock but a wrong time zone.
+   * Lease records in tables {@code pawl_…}, created when missing, idle names kept for an hour,
+   * eight connections, three seconds. An hour outlasts every correction of a clock but a wrong time
+   * zone.
    */
   public static final JdbcOptions DEFAULT =
       new JdbcOptions(
-          JdbcStrategy.LEASE_ROW, "", "pawl_", true, Duration.ofHours(1), 8, Duration.ofSeconds(3));
+          JdbcStrategy.LEASE_RECORD,
+          "",
+          "pawl_",
+          true,
+          Duration.ofHours(1),
+          8,
+          Duration.ofSeconds(3));
 
   /** Fails with the field, its value and what is allowed. */
   public JdbcOptions {

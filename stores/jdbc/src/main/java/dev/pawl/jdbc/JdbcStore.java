@@ -59,7 +59,7 @@ public final class JdbcStore implements LockStore {
   private final String describe;
 
   /**
-   * Opens it.
+   * Opens it: the tables are checked or created.
    *
    * @param existing whether the tables are known to be there, and it is opened to look at them
    */
@@ -125,7 +125,7 @@ public final class JdbcStore implements LockStore {
 
   private Strategy strategy(ServerTraits traits) {
     return switch (options.strategy()) {
-      case LEASE_ROW -> {
+      case LEASE_RECORD -> {
         signals.use(wakeups(traits));
         yield new LeaseRecords(connections, leases, signals, options.retention());
       }

@@ -2,9 +2,9 @@ package dev.pawl.jdbc;
 
 /** How a lock is kept in the database; see the guide for what each gives and costs. */
 public enum JdbcStrategy {
-  /** A row for each name, with everything: fair queue, read-write locks, semaphores, marks. */
-  LEASE_ROW,
-  /** A row for each name that is held: inserted to take it, deleted to free it, no queue. */
+  /** A record for each name, with everything: fair queue, read-write locks, semaphores, marks. */
+  LEASE_RECORD,
+  /** A record for each name that is held: inserted to take it, deleted to free it, no queue. */
   UNIQUE_KEY,
   /**
    * An open transaction for each lock held; free when the database sees the connection go. Where
@@ -12,7 +12,7 @@ public enum JdbcStrategy {
    */
   ROW_LOCK;
 
-  /** Reads the form used in URLs: {@code lease-row}, {@code unique-key}, {@code row-lock}. */
+  /** Reads the form used in URLs: {@code lease-record}, {@code unique-key}, {@code row-lock}. */
   static JdbcStrategy parse(String text) {
     for (JdbcStrategy strategy : values()) {
       if (strategy.toString().equals(text)) {
@@ -20,13 +20,13 @@ public enum JdbcStrategy {
       }
     }
     throw new IllegalArgumentException(
-        "pawl.strategy is \"" + text + "\"; allowed is lease-row, unique-key or row-lock");
+        "pawl.strategy is \"" + text + "\"; allowed is lease-record, unique-key or row-lock");
   }
 
   @Override
   public String toString() {
     return switch (this) {
-      case LEASE_ROW -> "lease-row";
+      case LEASE_RECORD -> "lease-record";
       case UNIQUE_KEY -> "unique-key";
       case ROW_LOCK -> "row-lock";
     };

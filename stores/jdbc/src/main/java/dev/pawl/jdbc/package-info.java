@@ -1,24 +1,24 @@
 /**
  * Locks in a SQL database: SQLite, PostgreSQL, MariaDB, MySQL, H2.
  *
- * <h2>The protocol (lease row)</h2>
+ * <h2>The protocol (lease record)</h2>
  *
- * <b>What is stored:</b> one row for each name, keyed by the name's bytes: the highest token, the
- * mark, a version, and the lock's state. A state with one holder and nobody else is in columns; any
- * other is in one column of bytes ({@code rest}). {@code until_us} is the time at which everybody
- * in the row is over; a release sets it to 0 and leaves the columns of its holder. <b>What makes it
- * atomic:</b> a free name is taken, and a name nobody waits for is freed, by one statement.
- * Everything else reads the row, runs {@code LockMachine} on it, and writes it where its version is
- * still the one that was read; otherwise it begins again, and after three times locks the row
- * first. Every statement is on one row and in auto-commit mode, or in a transaction on one row, so
- * that nobody holds one row while waiting for another, and there are no deadlocks. The one
- * exception is a batch of renewals: a transaction over rows that only their holder writes in
- * batches, in the order of their names. <b>Which clock:</b> the database's, in microseconds
- * (SQLite's in milliseconds), read in the statement that uses it. <b>Tokens:</b> the last one plus
- * one, or the clock if that is more.
+ * <b>What is stored:</b> one record for each name, keyed by the name's bytes: the highest token,
+ * the mark, a version, and the lock's state. A state with one holder and nobody else is in columns;
+ * any other is in one column of bytes ({@code rest}). {@code until_us} is the time at which
+ * everybody in the record has expired; a release sets it to 0 and leaves the columns of its holder.
+ * <b>What makes it atomic:</b> a free name is taken, and a name nobody waits for is freed, by one
+ * statement. Everything else reads the record, runs {@code LockMachine} on it, and writes it where
+ * its version is still the one that was read; otherwise it begins again, and after three times
+ * locks the record first. Every statement is on one record and in auto-commit mode, or in a
+ * transaction on one record, so that nobody holds one record while waiting for another, and there
+ * are no deadlocks. The one exception is a batch of renewals: a transaction over records that only
+ * their holder writes in batches, in the order of their names. <b>Which clock:</b> the database's,
+ * in microseconds (SQLite's in milliseconds), read in the statement that uses it. <b>Tokens:</b>
+ * the last one plus one, or the clock if that is more.
  *
- * <p>A version begins with the clock when the row is made, so that a row that was deleted and made
- * anew is never taken for the old one.
+ * <p>A version begins with the clock when the record is made, so that a record that was deleted and
+ * made anew is never taken for the old one.
  *
  * <h2>The protocol (row lock)</h2>
  *
@@ -42,8 +42,8 @@
  * it was read to its end, which is behind its commit</td></tr>
  * <tr><td>the connection of a row lock is cut</td><td>before the grant: not granted; after it: free
  * at once, and noticed at the next renewal</td></tr>
- * <tr><td>the row changed between read and write</td><td>read again; then locked</td></tr>
- * <tr><td>server restarts</td><td>rows are as committed; leases that have not ended are renewed,
+ * <tr><td>the record changed between read and write</td><td>read again; then locked</td></tr>
+ * <tr><td>server restarts</td><td>records are as committed; leases that have not ended are renewed,
  * the others are lost at their node's deadline</td></tr>
  * <tr><td>PostgreSQL crashes right after a release, which does not wait for the disk</td><td>the
  * name stays held until its lease ends; a later grant cannot have been committed without the

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The same random commands to the lease rows and to the machine, with the database's clock in a
+ * The same random commands to the lease records and to the machine, with the database's clock in a
  * table, so that both see the same time: every reply, every signal and every state is the same.
  */
 class DifferentialTest {

@@ -20,19 +20,19 @@ class H2ModesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MODE=LEGACY, LEASE_ROW",
-    "MODE=DB2, LEASE_ROW",
-    "MODE=Derby, LEASE_ROW",
-    "MODE=HSQLDB, LEASE_ROW",
-    "MODE=MSSQLServer, LEASE_ROW",
+    "MODE=LEGACY, LEASE_RECORD",
+    "MODE=DB2, LEASE_RECORD",
+    "MODE=Derby, LEASE_RECORD",
+    "MODE=HSQLDB, LEASE_RECORD",
+    "MODE=MSSQLServer, LEASE_RECORD",
     "MODE=MSSQLServer, ROW_LOCK",
-    "MODE=MariaDB, LEASE_ROW",
-    "MODE=MySQL;DATABASE_TO_LOWER=TRUE, LEASE_ROW",
-    "MODE=Oracle, LEASE_ROW",
+    "MODE=MariaDB, LEASE_RECORD",
+    "MODE=MySQL;DATABASE_TO_LOWER=TRUE, LEASE_RECORD",
+    "MODE=Oracle, LEASE_RECORD",
     "MODE=Oracle, UNIQUE_KEY",
     "MODE=Oracle, ROW_LOCK",
-    "MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE, LEASE_ROW",
-    "MODE=STRICT, LEASE_ROW"
+    "MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE, LEASE_RECORD",
+    "MODE=STRICT, LEASE_RECORD"
   })
   void everythingIsUnderstood(String mode, JdbcStrategy strategy) {
     JdbcOptions options =

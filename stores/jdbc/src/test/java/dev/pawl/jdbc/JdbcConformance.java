@@ -20,7 +20,7 @@ abstract class JdbcConformance extends StoreConformance {
   abstract String url() throws Exception;
 
   JdbcStrategy strategy() {
-    return JdbcStrategy.LEASE_ROW;
+    return JdbcStrategy.LEASE_RECORD;
   }
 
   private JdbcOptions options() {

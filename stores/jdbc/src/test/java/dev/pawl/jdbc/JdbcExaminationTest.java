@@ -51,7 +51,7 @@ class JdbcExaminationTest {
     JdbcOptions options = newTables();
     List<Finding> findings = examine(Databases.url(database, directory), options);
     assertThat(about(findings, options.tables().version()).level()).isEqualTo(Level.FINE);
-    assertThat(about(findings, "lease-row").level()).isEqualTo(Level.FINE);
+    assertThat(about(findings, "lease-record").level()).isEqualTo(Level.FINE);
     assertThat(findings)
         .allSatisfy(each -> assertThat(each.what()).isNotEmpty())
         .filteredOn(each -> each.level() != Level.FINE)

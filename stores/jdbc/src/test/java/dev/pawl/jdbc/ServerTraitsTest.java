@@ -71,7 +71,7 @@ class ServerTraitsTest {
     ServerTraits sqlite = new ServerTraits(SqlDatabase.SQLITE.dialect(), false, false, false, "");
     assertThatThrownBy(() -> Opening.check(sqlite, ROW_LOCK, "here"))
         .isInstanceOf(PawlException.class)
-        .hasMessageContaining("lease-row");
+        .hasMessageContaining("lease-record");
   }
 
   @Test

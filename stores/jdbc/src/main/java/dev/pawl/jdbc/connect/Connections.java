@@ -206,9 +206,7 @@ public final class Connections implements AutoCloseable {
   }
 
   private Connection borrow() {
-    if (closed) {
-      throw closedFailure(null);
-    }
+    checkOpen();
     try {
       return pool.getConnection();
     } catch (SQLException e) {
@@ -263,14 +261,15 @@ public final class Connections implements AutoCloseable {
             + " threads waiting; pawl.poolSize sets the size)";
   }
 
-  /** Returns what to throw once they are closed. */
-  public PawlException closedFailure(@Nullable Throwable cause) {
+  private PawlException closedFailure(@Nullable Throwable cause) {
     return new StoreUnavailableException("the store on " + describe + " is closed", cause);
   }
 
-  /** Tells whether they are closed. */
-  public boolean isClosed() {
-    return closed;
+  /** Fails once they are closed. */
+  public void checkOpen() {
+    if (closed) {
+      throw closedFailure(null);
+    }
   }
 
   @Override

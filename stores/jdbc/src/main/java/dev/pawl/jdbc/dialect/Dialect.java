@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.regex.Pattern;
 
 /**
  * Everything in which one database differs from the others: what it is called, fragments and
@@ -22,12 +21,6 @@ import java.util.regex.Pattern;
  * <p>What most databases do is written here; a dialect overrides what it does otherwise.
  */
 public abstract class Dialect {
-
-  /** What drivers say of a connection, or of what hangs on it, that is gone. */
-  private static final Pattern CLOSED =
-      Pattern.compile(
-          "\\b(?:is|been|already|connection|statement|resultset) closed\\b|\\ba closed \\w",
-          Pattern.CASE_INSENSITIVE);
 
   private final String now;
 
@@ -202,17 +195,7 @@ public abstract class Dialect {
 
   /** Tells whether the connection broke, so that nobody knows what came of the statement. */
   public boolean isConnectionLost(SQLException e) {
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof java.io.IOException) {
-        return true;
-      }
-    }
-    return state(e).startsWith("08")
-        || e instanceof java.sql.SQLTimeoutException
-        || e instanceof java.sql.SQLNonTransientConnectionException
-        || e instanceof java.sql.SQLTransientConnectionException
-        || e instanceof java.sql.SQLRecoverableException
-        || (e.getMessage() != null && CLOSED.matcher(firstLine(e.getMessage())).find());
+    return DriverErrors.isConnectionLost(e);
   }
 
   /**
@@ -236,10 +219,6 @@ public abstract class Dialect {
   static String state(SQLException e) {
     String state = e.getSQLState();
     return state == null ? "" : state;
-  }
-
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("");
   }
 
   // Its driver.

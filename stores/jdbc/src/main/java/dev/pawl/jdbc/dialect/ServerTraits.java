@@ -55,14 +55,14 @@ public record ServerTraits(
           Finding.unsafe(
               dialect + " has no row locks",
               "the strategy row-lock needs SELECT … FOR UPDATE",
-              "choose pawl.strategy=lease-row or unique-key"));
+              "choose pawl.strategy=lease-record or unique-key"));
     }
     if (rowLock && galera) {
       obstacles.add(
           Finding.unsafe(
               "row locks on a node of a Galera cluster",
               "SELECT … FOR UPDATE is local to the node, and excludes nobody on the others",
-              "choose pawl.strategy=lease-row"));
+              "choose pawl.strategy=lease-record"));
     }
     return obstacles;
   }

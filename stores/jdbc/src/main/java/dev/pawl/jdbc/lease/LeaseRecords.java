@@ -46,6 +46,7 @@ public class LeaseRecords implements Strategy {
 
   final Connections connections;
   final LeaseTable table;
+  final LeaseShortcuts shortcuts;
   final Signals signals;
   private final LeaseTurns turns;
   private final long retentionMicros;
@@ -55,6 +56,7 @@ public class LeaseRecords implements Strategy {
       Connections connections, LeaseTable table, Signals signals, Duration retention) {
     this.connections = connections;
     this.table = table;
+    this.shortcuts = table.shortcuts();
     this.signals = signals;
     this.turns = new LeaseTurns(connections, table, signals, contended, this::write);
     this.retentionMicros = retention.toNanos() / 1_000;
@@ -92,7 +94,7 @@ public class LeaseRecords implements Strategy {
   }
 
   private Attempt attempt(Command.Acquire command) {
-    return connections.write("acquire", c -> table.take(c, command));
+    return connections.write("acquire", c -> shortcuts.take(c, command));
   }
 
   private AcquireReply ask(
@@ -127,7 +129,7 @@ public class LeaseRecords implements Strategy {
   }
 
   boolean free(Connection connection, Command.Release command) throws SQLException {
-    return table.release(connection, command);
+    return shortcuts.release(connection, command);
   }
 
   @Override

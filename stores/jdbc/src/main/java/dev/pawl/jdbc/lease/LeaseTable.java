@@ -1,17 +1,14 @@
 package dev.pawl.jdbc.lease;
 
 import dev.pawl.jdbc.connect.Connections;
-import dev.pawl.jdbc.dialect.Attempt;
 import dev.pawl.jdbc.dialect.Dialect;
 import dev.pawl.jdbc.dialect.LeaseRecord;
 import dev.pawl.jdbc.dialect.Notify;
 import dev.pawl.jdbc.dialect.Notify.Notification;
-import dev.pawl.jdbc.dialect.Taking;
 import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.jdbc.sql.Utf8;
 import dev.pawl.jdbc.wake.Changes;
 import dev.pawl.machine.LockState;
-import dev.pawl.spi.Command;
 import dev.pawl.spi.Listing;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,10 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of lease records, by its statements. Two of them decide something by themselves: one
- * takes a free name, one frees a name that nobody waits for. All others serve the lock machine: a
- * record is read with its version, and written where it still has that version. The texts are made
- * once, so that a driver finds the statement it has prepared.
+ * The table of lease records, as the lock machine uses it: a record is read with its version, and
+ * written where it still has that version. The texts are made once, so that a driver finds the
+ * statement it has prepared.
  */
 public final class LeaseTable implements Changes {
 
@@ -37,23 +33,18 @@ public final class LeaseTable implements Changes {
   private final String table;
   private final Dialect dialect;
   private final Optional<Notify> notify;
-  private final Taking taking;
   private final String readSql;
   private final String updateSql;
   private final String insertSql;
   private final String deleteSql;
   private final String lockSql;
   private final String sliceSql;
-  private final String releaseSql;
-  private final String markingReleaseSql;
-  private final String releaseByDeleteSql;
 
   /** Returns the table of that name. */
   public LeaseTable(Dialect dialect, String table) {
     this.dialect = dialect;
     this.table = table;
     this.notify = dialect.notifies();
-    this.taking = dialect.taking(table);
     this.lockSql = dialect.lockRecord(table);
     String now = dialect.now();
     this.readSql =
@@ -78,61 +69,15 @@ public final class LeaseTable implements Changes {
         FROM %1$s WHERE name > ? ORDER BY name%3$s
         """
             .formatted(table, now, dialect.first("" + SLICE));
-    this.markingReleaseSql =
-        """
-        UPDATE %1$s SET version = version + 1, until_us = 0,
-          last_token = CASE WHEN ? BETWEEN token AND last_token THEN ? ELSE last_token END,
-          mark_until_us = CASE WHEN mark < ? THEN %3$s(mark_until_us, %2$s + ?)
-            ELSE mark_until_us END,
-          mark = CASE WHEN mark < ? THEN ? ELSE mark END
-        WHERE name = ? AND claim = ? AND until_us > %2$s
-        """
-            .formatted(table, now, dialect.greatest());
-    this.releaseSql = markingReleaseSql + dialect.unflushed();
-    this.releaseByDeleteSql =
-        """
-        DELETE FROM %1$s WHERE name = ? AND claim = ? AND until_us > %2$s AND mark = -1
-          AND ? < %2$s
-        """
-                .formatted(table, now)
-            + dialect.unflushed();
+  }
+
+  /** Returns the statements that need no reading before. */
+  LeaseShortcuts shortcuts() {
+    return new LeaseShortcuts(dialect, table, this);
   }
 
   /** A record with its name. */
   public record Named(String name, LeaseRecord record) {}
-
-  /** Takes the name if it is free, in one statement where it was used before. */
-  Attempt take(Connection connection, Command.Acquire command) throws SQLException {
-    return taking.take(connection, command, this::read);
-  }
-
-  /** Frees the name if the claim is its only holder and nobody waits, in one statement. */
-  boolean release(Connection connection, Command.Release command) throws SQLException {
-    long mark = command.mark().orElse(LeaseRecord.NO_MARK);
-    return Sql.update(
-            connection,
-            command.mark().isPresent() ? markingReleaseSql : releaseSql,
-            command.usedToken(),
-            command.usedToken(),
-            mark,
-            command.keepMicros(),
-            mark,
-            mark,
-            Utf8.bytes(command.name()),
-            Utf8.bytes(command.claim().toString()))
-        == 1;
-  }
-
-  /** Frees the name by deleting its record, if the next token from the clock is a higher one. */
-  boolean releaseByDelete(Connection connection, Command.Release command) throws SQLException {
-    return Sql.update(
-            connection,
-            releaseByDeleteSql,
-            Utf8.bytes(command.name()),
-            Utf8.bytes(command.claim().toString()),
-            command.usedToken())
-        == 1;
-  }
 
   /** Reads the record of a name, and the clock even if there is none. */
   public LeaseRecord read(Connection connection, String name) throws SQLException {
@@ -301,7 +246,7 @@ public final class LeaseTable implements Changes {
   }
 
   /**
-   * Some names in a row, by the primary key.
+   * Some names, one after the other by the primary key.
    *
    * @param idle those that nobody has used for long; one by one they are then deleted, so that two
    *     nodes that clean up do not wait for each other

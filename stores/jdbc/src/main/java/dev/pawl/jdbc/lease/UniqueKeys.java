@@ -62,7 +62,7 @@ public final class UniqueKeys extends LeaseRecords {
 
   @Override
   boolean free(Connection connection, Command.Release command) throws SQLException {
-    return table.releaseByDelete(connection, command) || super.free(connection, command);
+    return shortcuts.releaseByDelete(connection, command) || super.free(connection, command);
   }
 
   @Override

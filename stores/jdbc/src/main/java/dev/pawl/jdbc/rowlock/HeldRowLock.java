@@ -16,13 +16,13 @@ final class HeldRowLock {
   volatile String actor;
   private volatile long untilMicros;
 
-  /** Guards until when it is held, and whether it is over: then nothing prolongs it (I1). */
+  /** Guards until when it is held, and whether it is ended: then nothing prolongs it (I1). */
   private final ReentrantLock guard = new ReentrantLock();
 
   /** By our clock. */
   private long untilNanos;
 
-  private boolean over;
+  private boolean ended;
   private final AtomicReference<@Nullable Future<?>> expiry = new AtomicReference<>();
 
   HeldRowLock(
@@ -50,25 +50,25 @@ final class HeldRowLock {
     }
   }
 
-  /** Lets it last until then at the earliest; false if it is over. */
+  /** Lets it last until then at the earliest; false if it is ended. */
   boolean prolong(long nanos) {
     guard.lock();
     try {
       if (nanos - untilNanos > 0) {
         untilNanos = nanos;
       }
-      return !over;
+      return !ended;
     } finally {
       guard.unlock();
     }
   }
 
-  /** Ends it if its time is up; tells whether it is over. */
+  /** Ends it if its time is up; tells whether it is ended. */
   boolean endIfDue() {
     guard.lock();
     try {
-      over |= untilNanos - System.nanoTime() <= 0;
-      return over;
+      ended |= untilNanos - System.nanoTime() <= 0;
+      return ended;
     } finally {
       guard.unlock();
     }
@@ -77,7 +77,7 @@ final class HeldRowLock {
   void end() {
     guard.lock();
     try {
-      over = true;
+      ended = true;
     } finally {
       guard.unlock();
     }

@@ -53,7 +53,7 @@ final class RowLockAcquire {
     try {
       return statement.executeQuery();
     } finally {
-      // A cancel that is on its way is over when this has the lock: it meets no later statement.
+      // A cancel that is on its way has ended when this has the lock: it meets no later statement.
       lock.lock();
       try {
         waiting = null;

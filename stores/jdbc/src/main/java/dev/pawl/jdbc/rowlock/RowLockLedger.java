@@ -7,6 +7,7 @@ import dev.pawl.jdbc.dialect.Dialect;
 import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.jdbc.sql.Utf8;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Contention;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.Listing;
 import java.sql.Connection;
@@ -58,7 +59,7 @@ final class RowLockLedger {
   /** The entry of a name, if there is one, and the clock. */
   record Reading(long nowMicros, @Nullable Entry entry) {}
 
-  Reading read(String name) {
+  private Reading read(String name) {
     return connections.read("read", c -> read(c, name));
   }
 
@@ -115,6 +116,16 @@ final class RowLockLedger {
       }
     }
     return Optional.empty();
+  }
+
+  /** Returns who holds a name, as far as the ledger knows. */
+  Contention contention(String name) {
+    Reading reading = read(name);
+    Entry entry = reading.entry();
+    long now = reading.nowMicros();
+    return entry == null || entry.claim() == null
+        ? new Contention("", now, now, 0, 0, now)
+        : new Contention(entry.label(), entry.sinceMicros(), now + entry.leaseMicros(), 1, 0, now);
   }
 
   private Optional<Reading> read(RowLockConnections.Lock lock, String name) {

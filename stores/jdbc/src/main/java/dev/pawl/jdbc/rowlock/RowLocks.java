@@ -4,10 +4,8 @@ import dev.pawl.LockInfo;
 import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.jdbc.connect.Connections;
 import dev.pawl.jdbc.dialect.Dialect;
-import dev.pawl.jdbc.rowlock.RowLockLedger.Entry;
 import dev.pawl.jdbc.schema.Tables;
 import dev.pawl.jdbc.strategy.Strategy;
-import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
@@ -50,11 +48,8 @@ public final class RowLocks implements Strategy {
   private final ScheduledExecutorService timer;
   private final long retentionMicros;
   private final ConcurrentMap<ClaimId, HeldRowLock> held = new ConcurrentHashMap<>();
-
   private final ConcurrentMap<ClaimId, RowLockAcquire> underWay = new ConcurrentHashMap<>();
-
-  /** Claims that are over, of which an acquire may still be under way; until when. */
-  private final ConcurrentMap<ClaimId, Long> ended = new ConcurrentHashMap<>();
+  private final EndedClaims ended = new EndedClaims();
 
   /** Returns the strategy; idle names are kept for the retention. */
   public RowLocks(
@@ -81,7 +76,7 @@ public final class RowLocks implements Strategy {
   @Override
   public AcquireReply acquire(Command.Acquire command) {
     ClaimId claim = command.claim();
-    if (isEnded(claim)) {
+    if (ended.contains(claim)) {
       return new AcquireReply.Ended();
     }
     Optional<AcquireReply> mine = held(command);
@@ -92,11 +87,11 @@ public final class RowLocks implements Strategy {
     RowLockAcquire first = underWay.putIfAbsent(claim, acquire);
     if (first != null) {
       first.awaitEnd();
-      return isEnded(claim)
+      return ended.contains(claim)
           ? new AcquireReply.Ended()
-          : held(command).orElseGet(() -> new AcquireReply.Busy(contention(command.name())));
+          : held(command).orElseGet(() -> new AcquireReply.Busy(ledger.contention(command.name())));
     }
-    if (isEnded(claim)) {
+    if (ended.contains(claim)) {
       acquire.giveUp(); // It was cancelled a moment ago, when there was nothing to give up yet.
     }
     try {
@@ -124,7 +119,7 @@ public final class RowLocks implements Strategy {
   private AcquireReply take(Command.Acquire command, RowLockAcquire acquire) {
     for (int attempt = 1; ; attempt++) {
       Optional<HeldRowLock> mine = lock(command, acquire);
-      if (isEnded(command.claim())) {
+      if (ended.contains(command.claim())) {
         mine.ifPresent(held -> release(held, held.grant.token() + held.grant.span() - 1));
         return new AcquireReply.Ended();
       }
@@ -132,7 +127,7 @@ public final class RowLocks implements Strategy {
         expireAfter(mine.get(), command.leaseMicros() * 1_000);
         return new AcquireReply.Granted(mine.get().grant);
       }
-      Contention contention = contention(command.name());
+      Contention contention = ledger.contention(command.name());
       if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
         return new AcquireReply.Busy(contention);
       }
@@ -191,22 +186,13 @@ public final class RowLocks implements Strategy {
     return mine.lock.free();
   }
 
-  private Contention contention(String name) {
-    RowLockLedger.Reading reading = ledger.read(name);
-    Entry entry = reading.entry();
-    long now = reading.nowMicros();
-    return entry == null || entry.claim() == null
-        ? new Contention("", now, now, 0, 0, now)
-        : new Contention(entry.label(), entry.sinceMicros(), now + entry.leaseMicros(), 1, 0, now);
-  }
-
   @Override
   public List<RenewReply> renew(List<Command.Renew> commands) {
     return commands.stream().map(this::renew).toList();
   }
 
   private RenewReply renew(Command.Renew command) {
-    checkOpen();
+    connections.checkOpen();
     HeldRowLock mine = held.get(command.claim());
     long sentAt = System.nanoTime();
     if (mine == null) {
@@ -260,9 +246,9 @@ public final class RowLocks implements Strategy {
   }
 
   private void remember(ClaimId claim, boolean late) {
-    checkOpen();
+    connections.checkOpen();
     if (late) {
-      ended.put(claim, System.nanoTime() + LockMachine.ENDED_MICROS * 1_000);
+      ended.add(claim);
       RowLockAcquire acquire = underWay.get(claim);
       if (acquire != null) {
         acquire.giveUp();
@@ -270,29 +256,19 @@ public final class RowLocks implements Strategy {
     }
   }
 
-  private boolean isEnded(ClaimId claim) {
-    return ended.containsKey(claim);
-  }
-
   @Override
   public EvictReply evict(Command.Evict command) {
-    checkOpen();
+    connections.checkOpen();
     throw new UnsupportedByStoreException(
         "a row lock belongs to its connection; end that in the database, or choose"
-            + " pawl.strategy=lease-row");
+            + " pawl.strategy=lease-record");
   }
 
   @Override
   public ResetReply reset(Command.Reset command) {
-    checkOpen();
+    connections.checkOpen();
     throw new UnsupportedByStoreException(
-        "row locks have no marks; choose pawl.strategy=lease-row");
-  }
-
-  private void checkOpen() {
-    if (connections.isClosed()) {
-      throw connections.closedFailure(null);
-    }
+        "row locks have no marks; choose pawl.strategy=lease-record");
   }
 
   @Override
@@ -309,8 +285,7 @@ public final class RowLocks implements Strategy {
 
   @Override
   public Optional<byte[]> cleanUp(byte[] after) {
-    long now = System.nanoTime();
-    ended.values().removeIf(until -> until - now < 0);
+    ended.forget();
     return cleanUp.slice(after, retentionMicros);
   }
 
