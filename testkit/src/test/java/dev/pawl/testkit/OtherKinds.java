@@ -1,6 +1,7 @@
 package dev.pawl.testkit;
 
 import dev.pawl.LockInfo;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
@@ -9,6 +10,7 @@ import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Optional;
@@ -94,11 +96,21 @@ final class OtherKinds {
 
   private abstract static class Slow extends ForwardingStore {
 
+    private volatile boolean closed;
+
     Slow(LockStore next) {
       super(next);
     }
 
     abstract <R> CompletionStage<R> slowly(Supplier<CompletionStage<R>> command);
+
+    private <R> CompletionStage<R> ask(Supplier<CompletionStage<R>> command) {
+      return slowly(
+          () ->
+              closed
+                  ? CompletableFuture.failedFuture(new StoreUnavailableException("closed", null))
+                  : command.get());
+    }
 
     @Override
     public Subscription subscribe(String node, Consumer<Signal> listener) {
@@ -122,42 +134,53 @@ final class OtherKinds {
 
     @Override
     public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
-      return slowly(() -> super.acquire(command));
+      return ask(() -> super.acquire(command));
     }
 
     @Override
     public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-      return slowly(() -> super.renew(commands));
+      return ask(() -> super.renew(commands));
     }
 
     @Override
     public CompletionStage<ReleaseReply> release(Command.Release command) {
-      return slowly(() -> super.release(command));
+      return ask(() -> super.release(command));
     }
 
     @Override
     public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-      return slowly(() -> super.yieldGrant(command));
+      return ask(() -> super.yieldGrant(command));
     }
 
     @Override
     public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-      return slowly(() -> super.cancel(command));
+      return ask(() -> super.cancel(command));
     }
 
     @Override
     public CompletionStage<EvictReply> evict(Command.Evict command) {
-      return slowly(() -> super.evict(command));
+      return ask(() -> super.evict(command));
+    }
+
+    @Override
+    public CompletionStage<ResetReply> reset(Command.Reset command) {
+      return ask(() -> super.reset(command));
     }
 
     @Override
     public CompletionStage<Optional<LockInfo>> find(String name) {
-      return slowly(() -> super.find(name));
+      return ask(() -> super.find(name));
     }
 
     @Override
     public CompletionStage<List<LockInfo>> list(Listing listing) {
-      return slowly(() -> super.list(listing));
+      return ask(() -> super.list(listing));
+    }
+
+    /** Closes this way to the store; the store is others' too. */
+    @Override
+    public void close() {
+      closed = true;
     }
   }
 }

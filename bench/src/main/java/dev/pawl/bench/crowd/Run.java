@@ -17,6 +17,12 @@ final class Run implements AutoCloseable {
   /** How long hand-overs are counted. */
   private static final Duration MOVING = Duration.ofSeconds(10);
 
+  /**
+   * What a client may take beyond the time that is measured; then it is killed, and counts as an
+   * error.
+   */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private final Situation situation;
   private final Entrant entrant;
   private final Server server;
@@ -31,7 +37,7 @@ final class Run implements AutoCloseable {
   /** Has the crowd do its part for that long. */
   Measured measure(Duration window) throws Exception {
     for (int i = 0; i < situation.processes; i++) {
-      clients.add(new Peer(situation, entrant, server.address()));
+      clients.add(new Peer(situation, entrant, server.address(), window.plus(PATIENCE)));
     }
     for (Peer client : clients) {
       client.await("ready");
@@ -103,7 +109,7 @@ final class Run implements AutoCloseable {
     long served;
     long lost;
 
-    Peer(Situation situation, Entrant entrant, String address) throws IOException {
+    Peer(Situation situation, Entrant entrant, String address, Duration atMost) throws IOException {
       process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -118,6 +124,14 @@ final class Run implements AutoCloseable {
                   address)
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
+      process
+          .onExit()
+          .orTimeout(atMost.toSeconds(), TimeUnit.SECONDS)
+          .exceptionally(
+              late -> {
+                process.destroyForcibly();
+                return process;
+              });
       answers = process.inputReader(StandardCharsets.UTF_8);
       commands = process.outputWriter(StandardCharsets.UTF_8);
     }

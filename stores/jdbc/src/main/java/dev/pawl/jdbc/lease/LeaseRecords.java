@@ -83,6 +83,9 @@ public class LeaseRecords implements Strategy {
   @Override
   public AcquireReply yieldGrant(Command.Yield command) {
     LeaseRecord record = turns.read(command.name());
+    if (command.release().mark().isPresent()) {
+      return endOfTick(command, record);
+    }
     if (!record.exists() && command.release().late()) {
       turns.turn(
           command.name(),
@@ -91,6 +94,23 @@ public class LeaseRecords implements Strategy {
       record = null; // There is one now, which remembers the release.
     }
     return ask(command.next(), (state, now) -> LockMachine.yieldGrant(state, command, now), record);
+  }
+
+  /** Ends a tick; a name without a record had none to end, and must not be taken by a copy (I5). */
+  private AcquireReply endOfTick(Command.Yield command, LeaseRecord record) {
+    Rule<AcquireReply> rule = (state, now) -> LockMachine.yieldGrant(state, command, now);
+    AcquireReply reply =
+        turns
+            .over(command.name(), rule, command.next().claim(), record)
+            .orElseGet(() -> turns.turn(command.name(), rule, null));
+    return settled(command.next(), reply);
+  }
+
+  private AcquireReply settled(Command.Acquire command, AcquireReply reply) {
+    if (reply instanceof AcquireReply.Granted) {
+      signals.onSettled(command.claim());
+    }
+    return reply;
   }
 
   private Attempt attempt(Command.Acquire command) {
@@ -103,10 +123,7 @@ public class LeaseRecords implements Strategy {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       Optional<AcquireReply> reply = turns.over(command.name(), rule, command.claim(), record);
       if (reply.isPresent()) {
-        if (reply.get() instanceof AcquireReply.Granted) {
-          signals.onSettled(command.claim());
-        }
-        return reply.get();
+        return settled(command, reply.get());
       }
       // I3: it is taken by the fast statement, whose clock is read when the record is made.
       Attempt taken = attempt(command);
