@@ -30,6 +30,7 @@ record Arguments(List<String> suites, Plan plan) {
         redis        one Redis: Lettuce, Jedis, BLPOP, Redisson, Spring Integration,
                      ShedLock
         redlock      five Redis servers: Lettuce, Redisson's RedLock
+        hazelcast    members: IMap.lock, ShedLock
         sql          sqlite, postgresql and mariadb, one after the other
         sqlite, postgresql, mariadb
                      bare statements, session locks, ShedLock, Spring Integration;
@@ -62,6 +63,7 @@ record Arguments(List<String> suites, Plan plan) {
       Map.of(
           "redis", List.of("redis"),
           "redlock", List.of("redlock"),
+          "hazelcast", List.of("hazelcast"),
           "sql", List.of("sqlite", "postgresql", "mariadb"),
           "sqlite", List.of("sqlite"),
           "postgresql", List.of("postgresql"),

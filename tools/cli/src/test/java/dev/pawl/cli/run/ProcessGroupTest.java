@@ -29,8 +29,12 @@ class ProcessGroupTest {
 
   @Test
   void aProcessThatNobodyWaitsForHasEndedAllTheSame() throws Exception {
-    // The child has left the group of its parent, which never waits for it.
-    Process parent = start("set -m; sh -c 'exit 0' & echo $!; set +m; exec sleep 300");
+    // The child has left the group of its parent, and ends when that has become one that never
+    // waits for it: a shell would.
+    Process parent =
+        start(
+            "setsid sh -c 'while grep -q sh /proc/$PPID/comm; do :; done' &"
+                + " echo $!; exec sleep 300");
     try {
       long child = Long.parseLong(parent.inputReader().readLine());
       Commands.await(() -> Commands.isZombie(child));
