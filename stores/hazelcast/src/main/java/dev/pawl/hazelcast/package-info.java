@@ -33,7 +33,7 @@
  *   <tr><td>the network between members is cut</td><td>with split-brain protection the smaller side
  *       is unavailable as soon as it has noticed; see the guide for what happens before</td></tr>
  *   <tr><td>a wall clock is set</td><td>nothing: the clock of a member is steady, and follows the
- *       cluster's time by half a percent. One of a member that is set forward by more than an hour
+ *       cluster's time by half a percent. One of a member that is set forward by more than five seconds
  *       has Hazelcast drop entries too early</td></tr>
  * </table>
  */

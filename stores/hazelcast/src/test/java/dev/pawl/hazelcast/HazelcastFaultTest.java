@@ -21,7 +21,7 @@ class HazelcastFaultTest {
     try (HazelcastCluster cluster = HazelcastCluster.start(1, Clusters.withPawl());
         Pawl pawl =
             Pawl.builder(cluster.url() + "?connectTimeout=2m")
-                .responseTimeout(Duration.ofMillis(500))
+                .responseTimeout(Duration.ofSeconds(2))
                 .build()) {
       Lease lease = pawl.lock("held").acquire();
       cluster.member(0).kill();
@@ -47,7 +47,7 @@ class HazelcastFaultTest {
     try (HazelcastCluster cluster = HazelcastCluster.start(1, Clusters.withPawl());
         Pawl pawl =
             Pawl.builder(cluster.url() + "?connectTimeout=2m&timeout=300ms")
-                .responseTimeout(Duration.ofMillis(500))
+                .responseTimeout(Duration.ofSeconds(2))
                 .build()) {
       pawl.lock("known").acquire().close();
       cluster.member(0).pause();

@@ -17,12 +17,6 @@ public record Stored(long micros, LockState state) {
    */
   private static final long MARGIN_MICROS = 5_000_000;
 
-  /**
-   * The same while somebody holds the name: a wall clock that is set forward by less drops no
-   * holder. It costs memory only for holders that died.
-   */
-  private static final long MARGIN_OF_HOLDERS_MICROS = 3_600_000_000L;
-
   byte[] encode() {
     byte[] bytes = StateCodec.encode(state);
     return ByteBuffer.allocate(Long.BYTES + bytes.length).putLong(micros).put(bytes).array();
@@ -53,7 +47,6 @@ public record Stored(long micros, LockState state) {
     for (LockState.Ended ended : state.ended()) {
       last = Math.max(last, ended.untilMicros());
     }
-    long margin = state.holders().isEmpty() ? MARGIN_MICROS : MARGIN_OF_HOLDERS_MICROS;
-    return (Math.max(0, last - micros) + margin) / 1_000;
+    return (Math.max(0, last - micros) + MARGIN_MICROS) / 1_000;
   }
 }

@@ -25,6 +25,9 @@ final class JedisReader implements MessageLink.Connection {
   /** Jedis writes from whichever thread asks it to. */
   private final ReentrantLock writing = new ReentrantLock();
 
+  /** Whether the end was asked for on the wire, which is done once. */
+  private boolean left;
+
   private volatile boolean closed;
   private volatile boolean ended;
 
@@ -44,8 +47,8 @@ final class JedisReader implements MessageLink.Connection {
 
     void unsubscribe(String channel);
 
-    /** Ends the reading, as far as Jedis has a way to. */
-    void disconnect();
+    /** Ends the reading, as far as Jedis has a way to; false if it had none yet. */
+    boolean disconnect();
   }
 
   /** Opens one, with its first channel. */
@@ -64,6 +67,8 @@ final class JedisReader implements MessageLink.Connection {
       wire.read(first, this);
     } catch (JedisException e) {
       end = JedisErrors.typed(where, e, true);
+    } catch (RuntimeException e) {
+      LOG.warn("messages of {} end: {}", where, e.toString());
     } finally {
       ended = true;
       RuntimeException failure = end;
@@ -79,12 +84,13 @@ final class JedisReader implements MessageLink.Connection {
   public CompletionStage<Void> subscribe(String channel) {
     CompletableFuture<Void> answer =
         asked.computeIfAbsent(channel, name -> new CompletableFuture<>());
+    boolean written = false;
     try {
-      write(() -> wire.subscribe(channel));
+      written = write(() -> wire.subscribe(channel));
     } catch (JedisException e) {
       answer.completeExceptionally(JedisErrors.typed(where, e, true));
     }
-    if (ended) {
+    if (ended || !written) {
       answer.completeExceptionally(RedisErrors.closed(where));
     }
     return answer;
@@ -93,7 +99,7 @@ final class JedisReader implements MessageLink.Connection {
   @Override
   public void unsubscribe(String channel) {
     try {
-      write(() -> wire.unsubscribe(channel));
+      var unused = write(() -> wire.unsubscribe(channel));
     } catch (JedisException e) {
       LOG.debug("unsubscribe from {}: {}", where, e.toString());
     }
@@ -101,20 +107,31 @@ final class JedisReader implements MessageLink.Connection {
 
   @Override
   public void close() {
-    closed = true;
-    if (!ended) {
-      try {
-        write(wire::disconnect);
-      } catch (JedisException e) {
-        LOG.debug("close {}: {}", where, e.toString());
+    writing.lock();
+    try {
+      closed = true;
+      if (!ended && !left) {
+        left = wire.disconnect();
       }
+    } catch (JedisException e) {
+      LOG.debug("close {}: {}", where, e.toString());
+    } finally {
+      writing.unlock();
     }
   }
 
-  private void write(Runnable command) {
+  /**
+   * Writes, unless it is closed: what is written after the end is answered when the connection is
+   * somebody else's.
+   */
+  private boolean write(Runnable command) {
     writing.lock();
     try {
+      if (closed) {
+        return false;
+      }
       command.run();
+      return true;
     } finally {
       writing.unlock();
     }

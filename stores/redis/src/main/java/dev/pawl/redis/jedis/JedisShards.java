@@ -75,9 +75,8 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
           hearing.proceed(used, first);
         } finally {
           connection = null;
-          if (hearing.isSubscribed()) {
-            used.setBroken(); // It is not to be used for anything else.
-          }
+          // Never for anything else: what was written last may be answered after it was given back.
+          used.setBroken();
         }
       }
     }
@@ -93,7 +92,7 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
     }
 
     @Override
-    public void disconnect() {
+    public boolean disconnect() {
       redis.clients.jedis.Connection used = connection;
       if (used != null) {
         try {
@@ -102,6 +101,7 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
           throw new JedisException(e);
         }
       }
+      return used != null;
     }
   }
 }

@@ -56,9 +56,11 @@ final class JedisSubscriber implements JedisReader.Wire {
   }
 
   @Override
-  public void disconnect() {
-    if (heard.isSubscribed()) {
+  public boolean disconnect() {
+    boolean subscribed = heard.isSubscribed();
+    if (subscribed) {
       heard.unsubscribe();
     }
+    return subscribed;
   }
 }
