@@ -6,7 +6,7 @@ import dev.pawl.LeaseLostException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** The hold that something is about to be done under: a lease, or the run of a job. */
@@ -18,7 +18,7 @@ final class Hold {
    */
   private static final double FRESH_PART = 0.9;
 
-  private static final long RETRY_MILLIS = 50;
+  private static final long RETRY_NANOS = 50_000_000;
 
   private final Supplier<Duration> remaining;
   private final Runnable confirm;
@@ -49,7 +49,10 @@ final class Hold {
         return false;
       } catch (StoreUnavailableException | OutcomeUnknownException e) {
         // It may answer before the lease has expired; if not, whoever queues again is told why.
-        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        LockSupport.parkNanos(RETRY_NANOS);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
       }
     }
     return true;
