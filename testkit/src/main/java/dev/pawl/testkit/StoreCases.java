@@ -23,7 +23,7 @@ abstract class StoreCases {
   private static final AtomicLong CASES = new AtomicLong();
 
   /** How often something is tried that a machine which stalls can spoil. */
-  private static final int ATTEMPTS = 5;
+  private static final int ATTEMPTS = 20;
 
   /** How often a condition is looked at, in the store's time. */
   private static final Duration STEP = Duration.ofMillis(20);

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Asking {
 
+  /** After so many errors in a row a call does not wait beyond its time for a better answer. */
+  private static final int ENOUGH_FAILURES = 3;
+
   private final Pace pace;
 
   /**
@@ -31,6 +34,7 @@ final class Asking {
   private boolean changed;
 
   private @Nullable Throwable failure;
+  private int failures;
   private @Nullable Contention contention;
   private int busyReplies;
 
@@ -93,6 +97,7 @@ final class Asking {
   long onWaiting(Contention seen, long now) {
     contention = seen;
     failure = null;
+    failures = 0;
     long poll = pace.pollDelay(seen.ahead());
     if (seen.holders() > 0 && seen.ahead() < Pace.FAR_AHEAD) {
       // I6: ask when the holder's lease ends, the first in line first.
@@ -120,6 +125,7 @@ final class Asking {
 
   void fail(Throwable error) {
     failure = error;
+    failures++;
   }
 
   /** The claim is granted, though copies of its acquire may still be under way. */
@@ -163,6 +169,11 @@ final class Asking {
   /** Whether a copy of the acquire may still be under way, or have taken effect unheard. */
   boolean isAnswerOutstanding() {
     return sent > answered;
+  }
+
+  /** Tells whether the store is there, and answers with errors. */
+  boolean keepsFailing() {
+    return failures >= ENOUGH_FAILURES;
   }
 
   boolean isRefused() {

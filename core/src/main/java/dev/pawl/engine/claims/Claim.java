@@ -358,6 +358,11 @@ public abstract class Claim extends Timed {
     return clock.isRead();
   }
 
+  /** Tells whether an answer may still come: the store has been silent, and not full of errors. */
+  public boolean mayBeAnswered() {
+    return state == State.ASKING && !hasBeenAnswered() && !asking().keepsFailing();
+  }
+
   /** Returns why there is no answer, as far as that is known. */
   public @Nullable Throwable failure(String store) {
     return asking().failure(store);

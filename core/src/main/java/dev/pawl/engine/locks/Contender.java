@@ -135,9 +135,7 @@ final class Contender {
       return;
     }
     LocalClaim first = pool.firstOpen();
-    boolean unanswered =
-        first != null && first.state() == Claim.State.ASKING && !first.hasBeenAnswered();
-    if (unanswered && !caller.overdue) {
+    if (first != null && first.mayBeAnswered() && !caller.overdue) {
       line.giveTimeForAnAnswer(caller);
     } else {
       line.remove(caller);

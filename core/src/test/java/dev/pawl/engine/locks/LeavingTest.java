@@ -148,6 +148,22 @@ class LeavingTest {
   }
 
   @Test
+  void aWaitAtAStoreThatAnswersWithErrorsEndsWhenItsTimeIsUp() {
+    node.broken = Map.of("acquire", new StoreUnavailableException("the disk is full", null));
+    Caller caller = node.call("x", LockOptions.DEFAULT, SECOND);
+    node.pass(SECOND - SECOND / 100);
+    assertThat(caller.outcome).describedAs("it may have space again").isNotDone();
+    node.pass(SECOND / 50);
+    assertThat(caller.outcome.getNow(null))
+        .isInstanceOfSatisfying(
+            CallResult.Failed.class,
+            failed ->
+                assertThat(failed.exception().get())
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("the disk is full"));
+  }
+
+  @Test
   void nowOrNeverIsBusyOnceTheStoreHasAnsweredTheOneBeforeIt() {
     node.heldBack = Set.of("acquire");
     Caller first = node.call("x", LockOptions.DEFAULT, Caller.NO_DEADLINE);

@@ -116,6 +116,12 @@ public record JdbcOptions(
     return new JdbcOptions(strategy, schema, prefix, createSchema, retention, poolSize, timeout);
   }
 
+  /** Returns for how long a statement may be under way: in the driver, and then in the server. */
+  Duration underWay() {
+    Duration longest = timeout.multipliedBy(2);
+    return longest.compareTo(retention) < 0 ? longest : retention;
+  }
+
   /** Returns the names of the tables. */
   Tables tables() {
     return new Tables(schema.isEmpty() ? prefix : schema + "." + prefix);

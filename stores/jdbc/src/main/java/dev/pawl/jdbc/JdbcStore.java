@@ -129,7 +129,7 @@ public final class JdbcStore implements LockStore {
         signals.use(wakeups(traits));
         yield new LeaseRecords(connections, leases, signals, options.retention());
       }
-      case UNIQUE_KEY -> new UniqueKeys(connections, leases, signals, options.retention());
+      case UNIQUE_KEY -> new UniqueKeys(connections, leases, signals, options.underWay());
       case ROW_LOCK ->
           new RowLocks(connections, dialect, options.tables(), options.retention(), timer);
     };

@@ -9,6 +9,9 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -115,6 +119,45 @@ class CrowdTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** What locks the record here is a session outside; a crowd of writers has the same effect. */
+  @Test
+  void nodesThatAskForALockedRecordTakeNoConnectionFromOtherNames() throws Exception {
+    int nodes = 50;
+    JdbcOptions options = Databases.newTables().withPoolSize(3);
+    List<Thread> threads = new ArrayList<>();
+    List<AcquireReply> replies = Collections.synchronizedList(new ArrayList<>());
+    try (JdbcStore store = JdbcStore.open(Databases.postgres(), options);
+        Connection outside = DriverManager.getConnection(Databases.postgres());
+        Statement statement = outside.createStatement()) {
+      store.acquire(Commands.acquire("name", new ClaimId("holder", 1), 600_000_000));
+      outside.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM " + options.prefix() + "lock FOR UPDATE");
+      for (int i = 0; i < nodes; i++) {
+        Command.Acquire waiter = Commands.acquire("name", new ClaimId("node" + i, 1));
+        Thread thread =
+            new Thread(() -> replies.add(store.acquire(waiter).toCompletableFuture().join()));
+        thread.start();
+        threads.add(thread);
+      }
+      while (threads.stream().filter(CrowdTest::isParked).count() < nodes - options.poolSize()) {
+        Thread.onSpinWait();
+      }
+      assertThat(store.acquire(Commands.acquire("other", new ClaimId("node", 1))))
+          .succeedsWithin(Duration.ofSeconds(20))
+          .isInstanceOf(AcquireReply.Granted.class);
+      outside.rollback();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(replies).hasSize(nodes).allMatch(AcquireReply.Queued.class::isInstance);
+    }
+  }
+
+  private static boolean isParked(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        || thread.getState() == Thread.State.TIMED_WAITING;
   }
 
   /** Lets a node hold a name that many times, shared. */

@@ -57,7 +57,7 @@ class EightProcessesTest {
     }
     assertThat(Files.readString(file)).isEqualTo("" + PROCESSES * TIMES);
 
-    Measurement.inOneOfFive(() -> killAHolder(url, file));
+    Measurement.whereNothingStalls(() -> killAHolder(url, file));
   }
 
   private static void killAHolder(String url, Path file) throws Exception {
@@ -71,7 +71,9 @@ class EightProcessesTest {
       try (Lease lease = pawl.lock("counter").acquire()) {
         Duration waited = Duration.ofNanos(System.nanoTime() - killed);
         assertThat(waited).as("the lease of 2 s and a second").isLessThan(Duration.ofSeconds(3));
-        assertThat(lease.token()).isGreaterThan(token);
+        if (lease.token() <= token) { // No measurement: it is so on any machine.
+          throw new IllegalStateException("token " + lease.token() + " after " + token);
+        }
       }
     } finally {
       holder.destroyForcibly();

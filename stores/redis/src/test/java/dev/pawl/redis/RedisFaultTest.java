@@ -102,7 +102,7 @@ class RedisFaultTest {
     try (RedisServer server = RedisServer.start();
         Pawl holder = Pawl.connect(server.url());
         Pawl next = Pawl.connect(server.url())) {
-      Measurement.inOneOfFive(
+      Measurement.whereNothingStalls(
           () -> {
             Lease held = holder.lock("a").acquire();
             Process waiter = waiterProcess(server.url());

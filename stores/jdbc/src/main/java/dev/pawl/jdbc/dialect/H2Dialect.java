@@ -1,7 +1,6 @@
 package dev.pawl.jdbc.dialect;
 
 import dev.pawl.jdbc.sql.Sql;
-import dev.pawl.jdbc.sql.Utf8;
 import dev.pawl.spi.Finding;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -108,18 +107,9 @@ public final class H2Dialect extends Dialect {
             .formatted(table, now());
     String insert =
         """
-        INSERT INTO %1$s (last_token, claim,
+        SELECT since_us, token, until_us FROM FINAL TABLE (INSERT INTO %1$s (last_token, claim,
           permits, span, label, actor, until_us, name, version, mark, token, since_us, rest)
-        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, %2$s, %2$s, NULL)
-        """
-            .formatted(table, now());
-    // Reads the clock once more for the token. An insert has it from its beginning; while it waited
-    // for a row to be deleted, others may have come, gone, and left nothing behind (I3).
-    String raise =
-        """
-        SELECT since_us, token, until_us FROM FINAL TABLE (UPDATE %1$s SET
-          token = GREATEST(token, %2$s), last_token = GREATEST(token, %2$s) + span - 1
-        WHERE name = ? AND claim = ?)
+        VALUES (%2$s + ? - 1, ?, ?, ?, ?, ?, %2$s + ?, ?, %2$s, -1, %2$s, %2$s, NULL))
         """
             .formatted(table, now());
     return (connection, command, look) -> {
@@ -133,20 +123,14 @@ public final class H2Dialect extends Dialect {
         return new Attempt.Taken(record);
       }
       try {
-        Sql.update(connection, insert, Taking.insert(command));
+        return Sql.one(connection, insert, r -> Taking.granted(r, command), Taking.insert(command))
+            .orElseThrow();
       } catch (SQLException e) {
         if (isDuplicate(e)) {
           return new Attempt.Unknown();
         }
         throw e;
       }
-      return Sql.one(
-              connection,
-              raise,
-              r -> Taking.granted(r, command),
-              Utf8.bytes(command.name()),
-              Utf8.bytes(command.claim().toString()))
-          .orElseGet(Attempt.Unknown::new);
     };
   }
 

@@ -3,8 +3,8 @@ package dev.pawl.jdbc.lease;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A guess whether somebody waits for a name, by its hash: it needs the same room however many names
- * there are, and may be wrong, which costs a statement and nothing else.
+ * A guess whether a name is one that many want, by its hash: it needs the same room however many
+ * names there are, and may be wrong, which costs a statement and nothing else.
  */
 final class Contended {
 

@@ -44,6 +44,12 @@ public class LeaseRecords implements Strategy {
   /** Names for which somebody waited when one last asked: the fast statements would be in vain. */
   private final Contended contended = new Contended();
 
+  /**
+   * Names for which a fast statement is under way. The nodes that come meanwhile, which may be
+   * hundreds, share the turn after it, instead of a connection and a wait for the record each.
+   */
+  private final Contended attempted = new Contended();
+
   final Connections connections;
   final LeaseTable table;
   final LeaseShortcuts shortcuts;
@@ -70,7 +76,8 @@ public class LeaseRecords implements Strategy {
   @Override
   public AcquireReply acquire(Command.Acquire command) {
     LeaseRecord record = null;
-    if (!contended.contains(command.name())) {
+    String name = command.name();
+    if (!contended.contains(name) && !attempted.contains(name)) {
       Attempt attempt = attempt(command);
       if (attempt instanceof Attempt.Granted granted) {
         return new AcquireReply.Granted(granted.grant());
@@ -114,7 +121,12 @@ public class LeaseRecords implements Strategy {
   }
 
   private Attempt attempt(Command.Acquire command) {
-    return connections.write("acquire", c -> shortcuts.take(c, command));
+    attempted.add(command.name());
+    try {
+      return connections.write("acquire", c -> shortcuts.take(c, command));
+    } finally {
+      attempted.remove(command.name());
+    }
   }
 
   private AcquireReply ask(

@@ -40,7 +40,7 @@ final class LeaseShortcuts {
     this.releaseByDeleteSql =
         """
         DELETE FROM %1$s WHERE name = ? AND claim = ? AND until_us > %2$s AND mark = -1
-          AND ? < %2$s
+          AND ? < %2$s - ?
         """
                 .formatted(table, now)
             + dialect.unflushed();
@@ -68,14 +68,19 @@ final class LeaseShortcuts {
         == 1;
   }
 
-  /** Frees the name by deleting its record, if the next token from the clock is a higher one. */
-  boolean releaseByDelete(Connection connection, Command.Release command) throws SQLException {
+  /**
+   * Frees the name by deleting its record, if a statement that began so long ago has a higher token
+   * all the same.
+   */
+  boolean releaseByDelete(Connection connection, Command.Release command, long underWayMicros)
+      throws SQLException {
     return Sql.update(
             connection,
             releaseByDeleteSql,
             Utf8.bytes(command.name()),
             Utf8.bytes(command.claim().toString()),
-            command.usedToken())
+            command.usedToken(),
+            underWayMicros)
         == 1;
   }
 }

@@ -19,15 +19,21 @@ import java.util.Set;
  * to wait is told that the name is busy, and asks again.
  *
  * <p>It uses the records of {@link LeaseRecords}, so that nodes of either strategy exclude each
- * other. A record stays behind for a moment if its token is as high as the clock, since the next
- * one must be higher (I3).
+ * other.
+ *
+ * <p>The token of an {@code INSERT} is the clock at its beginning. It must be higher than that of
+ * everybody who took the name and freed it before it came through (I3): so a record is deleted only
+ * if it was granted before any statement began that may still be under way. One that was granted
+ * later is freed as a lease record is, and cleared away when it has been idle for as long.
  */
 public final class UniqueKeys extends LeaseRecords {
 
-  /** Returns the strategy on that table; idle names are kept for the retention. */
-  public UniqueKeys(
-      Connections connections, LeaseTable table, Signals signals, Duration retention) {
-    super(connections, table, signals, retention);
+  private final long underWayMicros;
+
+  /** Returns the strategy on that table; no statement is under way for longer than that. */
+  public UniqueKeys(Connections connections, LeaseTable table, Signals signals, Duration underWay) {
+    super(connections, table, signals, underWay);
+    this.underWayMicros = underWay.toNanos() / 1_000;
   }
 
   @Override
@@ -62,13 +68,14 @@ public final class UniqueKeys extends LeaseRecords {
 
   @Override
   boolean free(Connection connection, Command.Release command) throws SQLException {
-    return shortcuts.releaseByDelete(connection, command) || super.free(connection, command);
+    return shortcuts.releaseByDelete(connection, command, underWayMicros)
+        || super.free(connection, command);
   }
 
   @Override
   boolean write(Connection connection, String name, LeaseRecord record, Step<?> step)
       throws SQLException {
-    return (record.exists() && step.state().isForgettable(record.nowMicros()))
+    return (record.exists() && step.state().isForgettable(record.nowMicros() - underWayMicros))
         ? table.delete(connection, name, record.version())
         : super.write(connection, name, record, step);
   }

@@ -2,6 +2,7 @@ package dev.pawl.redis.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.redis.ListeningCluster;
 import dev.pawl.redis.feed.Messages;
 import dev.pawl.redis.port.RedisPort;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisPubSub;
+import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
@@ -79,6 +81,34 @@ class JedisSubscriberTest {
       assertThat(subscribing.confirmed())
           .as("nobody was told that he is subscribed")
           .isCompletedExceptionally();
+    }
+  }
+
+  /** What is written to it last is answered late: to whoever has the connection by then. */
+  @Test
+  void aConnectionThatIsClosedWhileSomebodySubscribesAnswersNobodyElse() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        UnifiedJedis client = RedisClient.create("127.0.0.1", server.port())) {
+      client.set("key", "value");
+      for (int round = 0; round < 300; round++) {
+        Messages messages = new Messages(server.url(), JedisSubscriber.link(client, server.url()));
+        messages.subscribe(List.of("a"), m -> {}, () -> {}).confirmed().get(60, TimeUnit.SECONDS);
+        CompletableFuture<Void> subscribing =
+            CompletableFuture.runAsync(() -> subscribe(messages, "b", "c"));
+        messages.close();
+        for (int i = 0; i < 10; i++) {
+          assertThat(client.get("key")).isEqualTo("value");
+        }
+        subscribing.join();
+      }
+    }
+  }
+
+  private static void subscribe(Messages messages, String... channels) {
+    try {
+      messages.subscribe(List.of(channels), m -> {}, () -> {}).ending().run();
+    } catch (StoreUnavailableException e) {
+      assertThat(e).hasMessageContaining("closed"); // It came too late.
     }
   }
 }

@@ -48,7 +48,7 @@ class FullDiskProcessTest {
               %s
               truncate --size=-${left}K $DISK/fill
               for i in 1 2 3; do
-                ( $PAWL run one -w 20s --lease 3s -- sh -c %s; echo "code $?" ) &
+                ( $PAWL run one -w 8s --lease 3s -- sh -c %s; echo "code $?" ) &
               done
               wait
               rm $DISK/fill

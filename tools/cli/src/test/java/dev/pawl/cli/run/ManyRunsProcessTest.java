@@ -15,10 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** What hundreds of runs leave behind, each in a process that lives for a moment. */
-@Isolated("many processes are load enough")
 class ManyRunsProcessTest {
 
   /** Ticks of one job: more than its journal keeps. */

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is granted the lock next finds nothing of it alive. That is asked at the moment of the grant, so
  * that it does not matter how late the test itself is.
  */
-@Isolated("it stops the server for everybody")
 @Tag("safety")
 class RunLossProcessTest {
 
