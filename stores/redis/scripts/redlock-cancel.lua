@@ -43,7 +43,7 @@ local function alive(ahead)
   return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
 end
 
--- The members that are not over by the clock; member[i] says when one is.
+-- The members that have not expired by the clock; member[i] says when one does.
 local function living(list, i)
   local kept = {}
   for _, member in ipairs(list) do
@@ -215,8 +215,8 @@ local function save()
       forget = alives[i]
     end
   end
-  for _, over in ipairs(ended) do
-    forget = math.max(forget, over[2])
+  for _, claim in ipairs(ended) do
+    forget = math.max(forget, claim[2])
   end
   if forget >= now then
     local state
@@ -364,11 +364,11 @@ local function remember_interest(claim)
   interested[#interested + 1] = { node_of(claim), now + WAITER_ALIVE }
 end
 
--- Tells the first that a claim is over. Which one it was is in the message, the same on all servers,
+-- Tells the first that a claim has ended. Which one it was is in the message, the same on all servers,
 -- so that the messages of one end can be counted together.
-local function tell_first(over)
+local function tell_first(ended_claim)
   if interested then
-    signals[#signals + 1] = { interested[1][1], 'C\n' .. over }
+    signals[#signals + 1] = { interested[1][1], 'C\n' .. ended_claim }
     forget_interest(interested[1][1])
   end
 end

@@ -43,7 +43,7 @@ local function alive(ahead)
   return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
 end
 
--- The members that are not over by the clock; member[i] says when one is.
+-- The members that have not expired by the clock; member[i] says when one does.
 local function living(list, i)
   local kept = {}
   for _, member in ipairs(list) do
@@ -215,8 +215,8 @@ local function save()
       forget = alives[i]
     end
   end
-  for _, over in ipairs(ended) do
-    forget = math.max(forget, over[2])
+  for _, claim in ipairs(ended) do
+    forget = math.max(forget, claim[2])
   end
   if forget >= now then
     local state

@@ -1,6 +1,6 @@
 -- The usual case, a holder alone that was not passed on, before anything of the machine is set up,
 -- the clock included: the key goes by itself at the lease's end. The token is a reading of the
--- clock that is over, so that the next one is higher without a memory of it (I3).
+-- clock that has passed, so that the next one is higher without a memory of it (I3).
 -- ARGV: as finish() has them.
 local state
 if ARGV[3] == '' and ARGV[4] == '0' then
@@ -56,7 +56,7 @@ local function alive(ahead)
   return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
 end
 
--- The members that are not over by the clock; member[i] says when one is.
+-- The members that have not expired by the clock; member[i] says when one does.
 local function living(list, i)
   local kept = {}
   for _, member in ipairs(list) do
@@ -228,8 +228,8 @@ local function save()
       forget = alives[i]
     end
   end
-  for _, over in ipairs(ended) do
-    forget = math.max(forget, over[2])
+  for _, claim in ipairs(ended) do
+    forget = math.max(forget, claim[2])
   end
   if forget >= now then
     local state

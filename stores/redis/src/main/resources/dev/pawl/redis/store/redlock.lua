@@ -26,11 +26,11 @@ local function remember_interest(claim)
   interested[#interested + 1] = { node_of(claim), now + WAITER_ALIVE }
 end
 
--- Tells the first that a claim is over. Which one it was is in the message, the same on all servers,
+-- Tells the first that a claim has ended. Which one it was is in the message, the same on all servers,
 -- so that the messages of one end can be counted together.
-local function tell_first(over)
+local function tell_first(ended_claim)
   if interested then
-    signals[#signals + 1] = { interested[1][1], 'C\n' .. over }
+    signals[#signals + 1] = { interested[1][1], 'C\n' .. ended_claim }
     forget_interest(interested[1][1])
   end
 end

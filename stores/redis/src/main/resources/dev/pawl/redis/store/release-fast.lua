@@ -1,6 +1,6 @@
 -- The usual case, a holder alone that was not passed on, before anything of the machine is set up,
 -- the clock included: the key goes by itself at the lease's end. The token is a reading of the
--- clock that is over, so that the next one is higher without a memory of it (I3).
+-- clock that has passed, so that the next one is higher without a memory of it (I3).
 -- ARGV: as finish() has them.
 local state
 if ARGV[3] == '' and ARGV[4] == '0' then
