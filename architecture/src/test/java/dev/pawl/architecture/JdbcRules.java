@@ -72,7 +72,15 @@ record JdbcRules(String root) {
 
   ArchRule dialectsKnowNothingAboveThem() {
     return knowsNone(
-            "dialect", "connect", "schema", "journal", "strategy", "wake", "lease", "rowlock")
+            "dialect",
+            "connect",
+            "schema",
+            "journal",
+            "register",
+            "strategy",
+            "wake",
+            "lease",
+            "rowlock")
         .because("everything else stands on them");
   }
 

@@ -14,6 +14,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -50,6 +51,7 @@ public final class MemoryStore implements LockStore {
 
   private final LongSupplier clockMicros;
   private final MemoryJournal journal;
+  private final MemoryRegisters registers = new MemoryRegisters();
   private final AtomicLong sweptMicros = new AtomicLong();
   private volatile boolean closed;
 
@@ -177,6 +179,11 @@ public final class MemoryStore implements LockStore {
     return journal;
   }
 
+  @Override
+  public Registers registers() {
+    return registers;
+  }
+
   /** Returns how many names the store remembers, for tests that nothing is left behind (I10). */
   public int size() {
     sweep(clockMicros.getAsLong());
@@ -188,6 +195,7 @@ public final class MemoryStore implements LockStore {
     closed = true;
     names.clear();
     listeners.clear();
+    registers.close();
   }
 
   private <C extends Command, R> CompletionStage<R> apply(C command, Rule<C, R> rule) {
@@ -230,7 +238,7 @@ public final class MemoryStore implements LockStore {
         });
   }
 
-  private static <R> CompletionStage<R> refusal() {
+  static <R> CompletionStage<R> refusal() {
     return CompletableFuture.failedFuture(
         new StoreUnavailableException("the memory store is closed", null));
   }

@@ -116,6 +116,26 @@ public abstract class AbsentStore implements LockStore {
     };
   }
 
+  @Override
+  public final Registers registers() {
+    return new Registers() {
+      @Override
+      public CompletionStage<Register> read(String key) {
+        return CompletableFuture.completedFuture(Register.absent(key));
+      }
+
+      @Override
+      public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+        return refusal();
+      }
+
+      @Override
+      public CompletionStage<List<Register>> list(String prefix, int limit) {
+        return CompletableFuture.completedFuture(List.of());
+      }
+    };
+  }
+
   private <T> CompletionStage<T> refusal() {
     return CompletableFuture.failedFuture(
         new UnsupportedByStoreException(

@@ -23,7 +23,11 @@ public enum Capability {
   /** Holders and waiters can be listed. */
   INSPECT("looking inside", "every store of this project but Redlock"),
   /** A holder can be removed by its token. */
-  EVICT("a forced release", "every store of this project but SQL with the row-lock strategy");
+  EVICT("a forced release", "every store of this project but SQL with the row-lock strategy"),
+  /** Small values under keys of their own are kept, and changed by compare-and-set. */
+  REGISTERS(
+      "registers, which pausing a job and running a tick again need",
+      "every store of this project but Redlock");
 
   private final String what;
   private final String where;

@@ -115,6 +115,14 @@ public interface LockStore extends Store {
   /** Returns the journal kept in this store. */
   Journal journal();
 
+  /**
+   * Returns the registers kept in this store. A store with {@link Capability#REGISTERS} has them;
+   * those of another refuse everything.
+   */
+  default Registers registers() {
+    return Registers.none(this);
+  }
+
   /** A node's subscription to its signals. */
   interface Subscription extends AutoCloseable {
     @Override

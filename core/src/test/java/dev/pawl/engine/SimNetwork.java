@@ -13,6 +13,9 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -206,10 +209,34 @@ public final class SimNetwork implements LockStore {
     };
   }
 
+  @Override
+  public Registers registers() {
+    return new Registers() {
+      @Override
+      public CompletionStage<Register> read(String key) {
+        return ask(() -> server.registers.read(key));
+      }
+
+      @Override
+      public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+        return ask(() -> server.registers.compareAndSet(seen, value));
+      }
+
+      @Override
+      public CompletionStage<List<Register>> list(String prefix, int limit) {
+        return ask(() -> server.registers.list(prefix, limit));
+      }
+    };
+  }
+
+  private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+    return send(() -> question.get().toCompletableFuture().join());
+  }
+
   private <T> CompletionStage<T> look(Supplier<CompletionStage<T>> question) {
     return journalDown
         ? CompletableFuture.failedFuture(new StoreUnavailableException("no journal", null))
-        : send(() -> question.get().toCompletableFuture().join());
+        : ask(question);
   }
 
   @Override

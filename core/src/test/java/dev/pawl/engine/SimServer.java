@@ -7,6 +7,7 @@ import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Journal;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ public class SimServer {
   private int arrived;
 
   final Journal journal = new MemoryStore(this::micros).journal();
+  public final Registers registers = new MemoryStore(this::micros).registers();
 
   /** By how much the clock has been set forward or back. */
   long skewMicros;

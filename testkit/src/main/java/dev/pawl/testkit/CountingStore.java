@@ -9,6 +9,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * A store that counts the round trips made through it, by kind (I9). What a store needs for one
@@ -44,7 +46,9 @@ public final class CountingStore extends ForwardingStore {
     /** {@link LockStore#find} and {@link LockStore#list}. */
     LOOK,
     /** Anything asked of the {@link LockStore#journal}. */
-    JOURNAL
+    JOURNAL,
+    /** Anything asked of the {@link LockStore#registers}. */
+    REGISTER
   }
 
   private final ConcurrentMap<Call, Long> counts = new ConcurrentHashMap<>();
@@ -130,6 +134,19 @@ public final class CountingStore extends ForwardingStore {
   @Override
   public Journal journal() {
     return new CountingJournal(super.journal());
+  }
+
+  @Override
+  public Registers registers() {
+    return new ForwardingRegisters(
+        super.registers(),
+        new ForwardingRegisters.Way() {
+          @Override
+          public <R> CompletionStage<R> pass(Supplier<CompletionStage<R>> call) {
+            counted(Call.REGISTER);
+            return call.get();
+          }
+        });
   }
 
   private final class CountingJournal implements Journal {

@@ -10,6 +10,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -113,6 +114,11 @@ public class ForwardingStore implements LockStore {
   @Override
   public Journal journal() {
     return next.journal();
+  }
+
+  @Override
+  public Registers registers() {
+    return next.registers();
   }
 
   @Override

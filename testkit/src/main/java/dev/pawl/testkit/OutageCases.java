@@ -9,7 +9,9 @@ import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Register;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -57,6 +59,12 @@ abstract class OutageCases extends SpiCases {
     }
     fails("find", () -> closed.find(name()));
     fails("list", () -> closed.list(Listing.all(prefix(), 10)));
+    if (closed.capabilities().contains(Capability.REGISTERS)) {
+      Register absent = Register.absent(name());
+      fails("read of a register", () -> closed.registers().read(name()));
+      fails("write", () -> closed.registers().compareAndSet(absent, Optional.of("x")));
+      fails("list of registers", () -> closed.registers().list("", 10));
+    }
   }
 
   @Test

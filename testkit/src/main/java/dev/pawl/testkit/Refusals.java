@@ -26,6 +26,7 @@ final class Refusals {
             case INSPECT -> () -> pawl.inspector().find(name);
             case EVICT -> () -> pawl.inspector().forceRelease(name, 1, "suite", "no reason");
             case MARKS -> () -> pawl.job(name);
+            case REGISTERS -> () -> Replies.refused(cases.store().registers().read(name));
           };
       // Without a view for operators there is nobody to release by force.
       Capability said =

@@ -34,6 +34,13 @@ final class Replies {
     return kind.cast(reply);
   }
 
+  /** Throws what a stage failed with, as it is. */
+  static void refused(CompletionStage<?> stage) {
+    if (failureOf(stage) instanceof RuntimeException refusal) {
+      throw refusal;
+    }
+  }
+
   static Throwable failureOf(CompletionStage<?> stage) {
     try {
       Object reply = stage.toCompletableFuture().get(ANSWER_SECONDS, TimeUnit.SECONDS);

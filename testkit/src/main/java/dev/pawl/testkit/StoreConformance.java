@@ -219,6 +219,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class RegisterKeeping extends RegisterCases {
+    RegisterKeeping() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class Leftovers extends LeftoverCases {
     Leftovers() {
       super(StoreConformance.this);

@@ -6,6 +6,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
@@ -21,7 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * A store behind a network that fails when told to: it refuses commands, swallows replies, or loses
- * signals. What it does to a command it does to acquire, renew, release, yield and cancel alike.
+ * signals. What it does to a command it does to acquire, renew, release, yield and cancel alike,
+ * and to whatever is asked of its registers.
  */
 public final class UnreliableStore extends ForwardingStore {
 
@@ -133,5 +135,18 @@ public final class UnreliableStore extends ForwardingStore {
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
     return pass(() -> super.cancel(command));
+  }
+
+  @Override
+  public Registers registers() {
+    Registers next = super.registers();
+    return new ForwardingRegisters(
+        next,
+        new ForwardingRegisters.Way() {
+          @Override
+          public <R> CompletionStage<R> pass(Supplier<CompletionStage<R>> call) {
+            return UnreliableStore.this.pass(call);
+          }
+        });
   }
 }

@@ -15,6 +15,7 @@ import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -47,7 +48,7 @@ class BendableStore implements LockStore {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, LockState> names = new TreeMap<>();
   private final Map<String, Consumer<Signal>> listeners = new ConcurrentHashMap<>();
-  private final MemoryStore forTheJournal = new MemoryStore(clock);
+  private final MemoryStore rest = new MemoryStore(clock);
   private volatile boolean closed;
 
   /** One more instance that sees the same locks. */
@@ -287,12 +288,18 @@ class BendableStore implements LockStore {
 
   @Override
   public Journal journal() {
-    return forTheJournal.journal();
+    return rest.journal();
+  }
+
+  @Override
+  public Registers registers() {
+    return rest.registers();
   }
 
   @Override
   public void close() {
     closed = true;
+    rest.close();
   }
 
   /** One of the machine's commands. */

@@ -108,6 +108,16 @@ enum BrokenStore {
   REMEMBERS_EVERY_INSTANCE(
       BrokenMemories.RemembersEveryInstance::new,
       "ShortLived.nothingIsLeftOfInstancesThatLiveForAMoment"),
+  LOOKS_THEN_WRITES_A_REGISTER(
+      BrokenRegisters.LooksThenWrites::new, "RegisterKeeping.ofACrowdThatCountsNobodysCountIsLost"),
+  COUNTS_ANEW_AFTER_A_REMOVAL(
+      BrokenRegisters.CountsAnewAfterARemoval::new,
+      "RegisterKeeping.aValueThatWasTakenAwayLeavesItsVersion"),
+  TAKES_THE_SAME_TEXT_FOR_ONES_OWN(
+      BrokenRegisters.TakesTheSameTextForOnesOwn::new,
+      "RegisterKeeping.ofTwoWhoWriteTheSameTextOneIsTold"),
+  FORGETS_REGISTERS(
+      BrokenRegisters.ForgetsRegisters::new, "RegisterKeeping.aRegisterDoesNotExpire"),
   NEVER_FORGETS(BrokenMemories.NeverForgets::new, "Leftovers.nothingIsLeftOfReleasedNames");
 
   // A constructor reference: it does not change, though its type cannot say so.

@@ -6,6 +6,7 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
+import dev.pawl.spi.Registers;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +46,11 @@ final class ModestStore extends BendableStore {
   @Override
   public CompletionStage<List<LockInfo>> list(Listing listing) {
     return isClosed() ? super.list(listing) : unsupported();
+  }
+
+  @Override
+  public Registers registers() {
+    return isClosed() ? super.registers() : Registers.none(this);
   }
 
   private static Command.Acquire withoutQueue(Command.Acquire from) {

@@ -8,6 +8,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -175,6 +176,19 @@ final class OtherKinds {
     @Override
     public CompletionStage<List<LockInfo>> list(Listing listing) {
       return ask(() -> super.list(listing));
+    }
+
+    @Override
+    public Registers registers() {
+      Registers next = super.registers();
+      return new ForwardingRegisters(
+          next,
+          new ForwardingRegisters.Way() {
+            @Override
+            public <R> CompletionStage<R> pass(Supplier<CompletionStage<R>> call) {
+              return ask(call);
+            }
+          });
     }
 
     /** Closes this way to the store; the store is others' too. */

@@ -13,6 +13,7 @@ import dev.pawl.hazelcast.member.MemberProbe;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -97,7 +98,7 @@ final class HazelcastClients {
    */
   private static HazelcastStore checked(
       HazelcastInstance instance, boolean own, String where, HazelcastOptions options) {
-    for (String map : new String[] {options.locks(), options.journal()}) {
+    for (String map : List.of(options.locks(), options.journal(), options.registers())) {
       try {
         instance.getConfig().addMapConfig(HazelcastMembers.map(map));
       } catch (InvalidConfigurationException e) {

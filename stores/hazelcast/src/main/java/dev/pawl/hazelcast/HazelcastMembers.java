@@ -31,6 +31,7 @@ public final class HazelcastMembers {
         new SplitBrainProtectionConfig(protection, true, minimumMembers)
             .setProtectOn(SplitBrainProtectionOn.READ_WRITE));
     config.addMapConfig(map(options.locks()).setSplitBrainProtectionName(protection));
+    config.addMapConfig(map(options.registers()).setSplitBrainProtectionName(protection));
     config.addMapConfig(map(options.journal()));
     config.setProperty(MemberProbe.FAIL_IF_NOT_BACKED_UP, "true");
     return config;

@@ -64,6 +64,10 @@ public record HazelcastOptions(String prefix, Duration timeout, Duration connect
     return prefix + ".journal";
   }
 
+  String registers() {
+    return prefix + ".registers";
+  }
+
   String members() {
     return prefix + ".members";
   }

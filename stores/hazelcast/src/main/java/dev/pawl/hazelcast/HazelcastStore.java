@@ -16,6 +16,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -56,6 +57,7 @@ public final class HazelcastStore implements LockStore {
   private final IMap<String, byte[]> locks;
   private final HazelcastRenewals renewals;
   private final HazelcastJournal journal;
+  private final HazelcastRegisters registers;
 
   HazelcastStore(HazelcastInstance instance, boolean own, String where, HazelcastOptions options) {
     this.instance = instance;
@@ -67,6 +69,7 @@ public final class HazelcastStore implements LockStore {
     this.locks = instance.getMap(options.locks());
     this.renewals = new HazelcastRenewals(instance, calls, options, locks);
     this.journal = new HazelcastJournal(calls, instance.getMap(options.journal()));
+    this.registers = new HazelcastRegisters(calls, instance.getMap(options.registers()));
   }
 
   /**
@@ -193,6 +196,11 @@ public final class HazelcastStore implements LockStore {
   @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public Registers registers() {
+    return registers;
   }
 
   @Override

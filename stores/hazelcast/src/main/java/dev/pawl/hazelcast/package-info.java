@@ -3,8 +3,8 @@
  *
  * <p><b>What is stored.</b> One entry for each name in use, in the map {@code pawl.locks}: the
  * state of the lock machine and the time of its last turn, as bytes. The journal is the map {@code
- * pawl.journal}, with a page of at most a hundred lines for each name. What nobody uses goes with
- * its last release, or by the entry's time to live.
+ * pawl.journal}, with a page of at most a hundred lines for each name; registers are the map {@code
+ * pawl.registers}. What nobody uses goes with its last release, or by the entry's time to live.
  *
  * <p><b>What makes it atomic.</b> Every command is an entry processor ({@link
  * dev.pawl.hazelcast.member.LockTurn}), which Hazelcast runs on the member that owns the entry, one

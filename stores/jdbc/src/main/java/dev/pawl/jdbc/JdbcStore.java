@@ -10,6 +10,7 @@ import dev.pawl.jdbc.journal.SqlJournal;
 import dev.pawl.jdbc.lease.LeaseRecords;
 import dev.pawl.jdbc.lease.LeaseTable;
 import dev.pawl.jdbc.lease.UniqueKeys;
+import dev.pawl.jdbc.register.SqlRegisters;
 import dev.pawl.jdbc.rowlock.RowLocks;
 import dev.pawl.jdbc.schema.Schema;
 import dev.pawl.jdbc.sql.Sql;
@@ -30,6 +31,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -56,6 +58,7 @@ public final class JdbcStore implements LockStore {
   private final Strategy strategy;
   private final Upkeep upkeep;
   private final SqlJournal journal;
+  private final SqlRegisters registers;
   private final String describe;
 
   /**
@@ -76,6 +79,7 @@ public final class JdbcStore implements LockStore {
       }
       this.describe = connections.describe() + " (" + options.strategy() + ")";
       this.journal = new SqlJournal(connections, dialect, options.tables().journal());
+      this.registers = new SqlRegisters(connections, dialect, options.tables().registers());
       this.strategy = strategy(traits);
     } catch (RuntimeException e) {
       timer.shutdownNow();
@@ -230,6 +234,11 @@ public final class JdbcStore implements LockStore {
   @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public Registers registers() {
+    return registers;
   }
 
   /**

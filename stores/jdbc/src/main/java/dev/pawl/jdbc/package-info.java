@@ -27,6 +27,11 @@
  * survives the rollback of a holder that crashes. It is read on the connection of the lock, written
  * only over what was read there, and counts only if that connection still answers afterwards.
  *
+ * <h2>Registers</h2>
+ *
+ * A row each in a table of their own, whatever the strategy, written by one statement where the
+ * version is still the one that was seen. Rows stay, with or without a value.
+ *
  * <h2>What happens on each failure</h2>
  *
  * <table>

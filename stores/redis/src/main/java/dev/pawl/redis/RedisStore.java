@@ -14,6 +14,7 @@ import dev.pawl.redis.store.RedisJournal;
 import dev.pawl.redis.store.RedisKeys;
 import dev.pawl.redis.store.RedisListing;
 import dev.pawl.redis.store.RedisProtocol;
+import dev.pawl.redis.store.RedisRegisters;
 import dev.pawl.redis.store.RedisSignals;
 import dev.pawl.redis.store.RenewalsByName;
 import dev.pawl.redis.store.Scripts;
@@ -27,6 +28,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -53,6 +55,7 @@ public final class RedisStore implements LockStore {
   private final Scripts scripts;
   private final RedisSignals signals;
   private final RedisJournal journal;
+  private final RedisRegisters registers;
 
   RedisStore(RedisPort port, RedisOptions options) {
     this(port, options, port.clustered() ? Scripts.CLUSTERED : Scripts.STANDARD);
@@ -65,6 +68,7 @@ public final class RedisStore implements LockStore {
     this.scripts = scripts;
     this.signals = new RedisSignals(port, keys, options.commandTimeout());
     this.journal = new RedisJournal(port, keys);
+    this.registers = new RedisRegisters(port, keys, this::ask);
   }
 
   /**
@@ -125,18 +129,21 @@ public final class RedisStore implements LockStore {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
-    return ask(scripts.acquire(), command, RedisProtocol.arguments(command))
+    return ask(scripts.acquire(), keys(command), RedisProtocol.arguments(command))
         .thenApply(answer -> RedisProtocol.acquireReply(command, answer));
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-    return ask(scripts.yieldGrant(), command, RedisProtocol.arguments(command))
+    return ask(scripts.yieldGrant(), keys(command), RedisProtocol.arguments(command))
         .thenApply(answer -> RedisProtocol.acquireReply(command.next(), answer));
   }
 
-  private CompletionStage<Object> ask(Script script, Command command, List<String> args) {
-    List<String> key = List.of(keys.key(command.name()));
+  private List<String> keys(Command command) {
+    return List.of(keys.key(command.name()));
+  }
+
+  private CompletionStage<Object> ask(Script script, List<String> key, List<String> args) {
     if (options.replicas() == 0) {
       return port.eval(script, key, args);
     }
@@ -209,7 +216,7 @@ public final class RedisStore implements LockStore {
   }
 
   private CompletionStage<Object> run(Script script, Command command, List<String> args) {
-    return port.eval(script, List.of(keys.key(command.name())), args);
+    return port.eval(script, keys(command), args);
   }
 
   @Override
@@ -238,6 +245,11 @@ public final class RedisStore implements LockStore {
   @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public Registers registers() {
+    return registers;
   }
 
   RedisPort port() {

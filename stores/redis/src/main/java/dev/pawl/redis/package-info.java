@@ -6,7 +6,8 @@
  * the lock machine, packed, or in the usual case a text of the one claim that holds it. The tag is
  * one of 64, chosen by the name, so that names of one tag can be renewed in one command of a
  * cluster. The journal is a stream, {@code pawl:journal}, of about 10,000 entries, and one of a
- * hundred for each name that has any. What nobody uses expires by itself.
+ * hundred for each name that has any. What nobody uses expires by itself. A register is a string,
+ * {@code pawl:register:{TAG}:KEY}, that does not.
  *
  * <p><b>What makes it atomic.</b> Every operation is one Lua script (put together by {@link
  * dev.pawl.redis.store.ScriptParts} from {@code state.lua}, {@code queue.lua}, {@code ask.lua} and

@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Job;
@@ -7,6 +8,7 @@ import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Finding;
+import dev.pawl.spi.Register;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,7 +132,10 @@ class RedisAclTest {
       Lease held = b.lock("forced").acquire();
       assertThat(a.inspector().forceRelease("forced", held.token(), "me", "a test")).isTrue();
       a.inspector().journal("forced", 5);
-      List<Finding> findings = store.examine().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      Register absent = store.registers().read("r").toCompletableFuture().get(60, SECONDS);
+      store.registers().compareAndSet(absent, Optional.of("value")).toCompletableFuture().get();
+      assertThat(store.registers().list("", 10).toCompletableFuture().get(60, SECONDS)).hasSize(1);
+      List<Finding> findings = store.examine().toCompletableFuture().get(60, SECONDS);
       assertThat(findings).noneMatch(finding -> finding.what().contains("does not tell"));
       assertThat(findings).noneMatch(finding -> finding.what().contains("refuses to tell"));
     }

@@ -131,7 +131,7 @@ final class ZooKeeperJournal implements Journal {
                       .toList();
               return joined(below);
             })
-        .thenCompose(entries -> readAll(session, entries))
+        .thenCompose(entries -> inParts(session, entries))
         .thenApply(
             nodes ->
                 nodes.stream()
@@ -139,7 +139,8 @@ final class ZooKeeperJournal implements Journal {
                     .toList());
   }
 
-  private static CompletableFuture<List<Node>> readAll(Session session, List<String> entries) {
+  /** Reads many nodes, in their order and without those that are gone, some at a time. */
+  static CompletableFuture<List<Node>> inParts(Session session, List<String> entries) {
     List<CompletableFuture<List<Node>>> read = new ArrayList<>();
     for (int i = 0; i < entries.size(); i += TOGETHER) {
       read.add(

@@ -10,6 +10,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -49,12 +50,14 @@ public final class ZooKeeperStore implements LockStore {
   private final Link link;
   private final Claims claims;
   private final ZooKeeperJournal journal;
+  private final ZooKeeperRegisters registers;
 
   private ZooKeeperStore(Link link, ZooKeeperOptions options) {
     Paths paths = new Paths(options.root());
     this.link = link;
     this.claims = new Claims(link, paths, options.retention().toNanos());
     this.journal = new ZooKeeperJournal(link, paths);
+    this.registers = new ZooKeeperRegisters(link, paths);
   }
 
   /**
@@ -221,6 +224,11 @@ public final class ZooKeeperStore implements LockStore {
   @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public Registers registers() {
+    return registers;
   }
 
   @Override

@@ -4,11 +4,12 @@
  * <p><b>What is stored:</b> below the root, {@code locks/NAME} is a container, and in it each claim
  * is an ephemeral sequential node whose name says what the claim wants; {@code marks/NAME} is
  * persistent; {@code sessions/ID} tells a session which of its claims were removed by force; {@code
- * journal/NAME/…} is the journal. <b>What makes it atomic:</b> a node is made in one transaction,
- * and its place in the line is decided by then. The holders are the head of the line; nobody writes
- * that down. <b>Which clock:</b> none for exclusion, which ends with the node; a lease is ended by
- * the process that has it while it lives, and by its session when it does not. Times for people are
- * those of the stat of what was just written.
+ * journal/NAME/…} is the journal; {@code registers/KEY} is a register, persistent, whose version is
+ * that of its data. <b>What makes it atomic:</b> a node is made in one transaction, and its place
+ * in the line is decided by then. The holders are the head of the line; nobody writes that down.
+ * <b>Which clock:</b> none for exclusion, which ends with the node; a lease is ended by the process
+ * that has it while it lives, and by its session when it does not. Times for people are those of
+ * the stat of what was just written.
  *
  * <table>
  *   <caption>What happens when something fails</caption>

@@ -38,7 +38,7 @@ public final class UniqueKeys extends LeaseRecords {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.of(Capability.INSPECT, Capability.EVICT);
+    return EnumSet.of(Capability.INSPECT, Capability.EVICT, Capability.REGISTERS);
   }
 
   @Override

@@ -70,7 +70,7 @@ public final class RowLocks implements Strategy {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.of(Capability.INSPECT);
+    return EnumSet.of(Capability.INSPECT, Capability.REGISTERS);
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 public final class Schema {
 
   /** The number of this form of the tables; a store refuses to work on another. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /** Who loses a race finds that table made at the next attempt: two for each, and some. */
   private static final int MOST_ATTEMPTS = 20;
@@ -89,6 +89,7 @@ public final class Schema {
           details %s NOT NULL
         )%s"""
             .formatted(tables.journal(), dialect.serial(), key, bytes, bytes, dialect.tableEnd()));
+    statements.add(registers(dialect, tables));
     statements.add(
         """
         CREATE TABLE IF NOT EXISTS %s (
@@ -104,11 +105,22 @@ public final class Schema {
     return statements;
   }
 
+  private static String registers(Dialect dialect, Tables tables) {
+    return """
+        CREATE TABLE IF NOT EXISTS %s (
+          name %s NOT NULL PRIMARY KEY,
+          version BIGINT NOT NULL,
+          content %s
+        )%s"""
+        .formatted(
+            tables.registers(), dialect.keyBytes(), dialect.bytes(), dialect.keyedTableEnd());
+  }
+
   /** Makes sure that the tables are there and of this version. */
   public void check() {
     for (int attempt = 1; ; attempt++) {
       OptionalInt version = connections.read("schema", c -> version(c, dialect, tables));
-      boolean isOld = version.equals(OptionalInt.of(VERSION - 1)) && create;
+      boolean isOld = version.isPresent() && isUpgraded(version.getAsInt()) && create;
       if (version.isPresent() && !isOld) {
         checkVersion(version.getAsInt());
         return;
@@ -123,11 +135,12 @@ public final class Schema {
       // Several may create it at once. IF NOT EXISTS is no protection on PostgreSQL, whose
       // catalogues then report a duplicate table, type or key, each in words of its own: whoever
       // fails, for whatever reason, looks again.
-      if (isOld) {
+      if (isOld && version.getAsInt() == 1) {
         // Its failure says nothing: somebody may have died after it.
-        connections.write("schema", c -> run(c, upgrade(tables).subList(0, 1)));
+        connections.write("schema", c -> run(c, List.of(addMarkUntil(tables))));
       }
-      List<String> statements = isOld ? upgrade(tables).subList(1, 3) : statements(dialect, tables);
+      List<String> statements =
+          isOld ? finishingUpgrade(dialect, tables) : statements(dialect, tables);
       Optional<SQLException> failure = connections.write("schema", c -> run(c, statements));
       if (attempt == MOST_ATTEMPTS) {
         throw notCreated(failure);
@@ -167,8 +180,8 @@ public final class Schema {
               + version
               + ", this Pawl needs "
               + VERSION
-              + (version == VERSION - 1
-                  ? ": run " + String.join("; ", upgrade(tables))
+              + (isUpgraded(version)
+                  ? ": run " + String.join("; ", upgrade(dialect, tables, version))
                   : ": use the Pawl that made it, or another prefix"));
     }
   }
@@ -189,13 +202,31 @@ public final class Schema {
     }
   }
 
-  /** Returns what makes tables of this version of those of the one before. */
-  public static List<String> upgrade(Tables tables) {
+  private static boolean isUpgraded(int version) {
+    return version >= 1 && version < VERSION;
+  }
+
+  /** Returns what makes tables of this version of those of an earlier one. */
+  private static List<String> upgrade(Dialect dialect, Tables tables, int from) {
+    List<String> statements = new ArrayList<>();
+    if (from == 1) {
+      statements.add(addMarkUntil(tables));
+    }
+    statements.addAll(finishingUpgrade(dialect, tables));
+    return statements;
+  }
+
+  private static String addMarkUntil(Tables tables) {
+    return "ALTER TABLE %s ADD COLUMN mark_until_us BIGINT DEFAULT 0 NOT NULL"
+        .formatted(tables.leases());
+  }
+
+  /** Each may be run again, by somebody else too. */
+  private static List<String> finishingUpgrade(Dialect dialect, Tables tables) {
     return List.of(
-        "ALTER TABLE %s ADD COLUMN mark_until_us BIGINT DEFAULT 0 NOT NULL"
-            .formatted(tables.leases()),
         "UPDATE %s SET mark_until_us = last_token + %d WHERE mark >= 0 AND mark_until_us = 0"
             .formatted(tables.leases(), Command.MIN_KEEP_MICROS),
+        registers(dialect, tables),
         // Fails if there is no such column, for whatever reason.
         "UPDATE %s SET version = %d WHERE (SELECT COUNT(mark_until_us) FROM %s) >= 0"
             .formatted(tables.version(), VERSION, tables.leases()));

@@ -27,6 +27,11 @@ public record Tables(String start) {
     return start + "journal";
   }
 
+  /** Returns the table of registers. */
+  public String registers() {
+    return start + "register";
+  }
+
   /** Returns the table that has the version of all of them. */
   public String version() {
     return start + "schema";

@@ -3,9 +3,11 @@ package dev.pawl.redis.store;
 import dev.pawl.redis.port.Slots;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The keys and channels of a store: {@code pawl:{TAG}:NAME} for a name.
+ * The keys and channels of a store: {@code pawl:{TAG}:NAME} for a name, {@code
+ * pawl:register:{TAG}:KEY} for a register.
  *
  * <p>The tag is one of {@value #TAGS}, chosen by the name. In a cluster, names of one tag live in
  * one slot and can be renewed in one command; the tags' slots are spread evenly over the cluster.
@@ -15,6 +17,8 @@ public final class RedisKeys {
 
   /** How many tags: the most commands that a renewal takes, and the most masters with locks. */
   public static final int TAGS = 64;
+
+  private static final String REGISTER = ":register:{";
 
   private static final List<String> TAG_TEXTS = evenTags();
 
@@ -55,9 +59,30 @@ public final class RedisKeys {
     return prefix + ":journal:{" + journal() + "}:" + name;
   }
 
+  /** Returns the key of a register. */
+  String register(String key) {
+    return prefix + REGISTER + tag(key) + "}:" + key;
+  }
+
+  /** Returns the register that a key is of, if it is of one. */
+  Optional<String> ofRegister(String key) {
+    int end = key.indexOf("}:");
+    String register = end < 0 ? "" : key.substring(end + 2);
+    return register(register).equals(key) ? Optional.of(register) : Optional.empty();
+  }
+
+  /** Returns a pattern of the keys of registers that begin with that, literally. */
+  String registerPattern(String keyPrefix) {
+    return pattern(REGISTER + "*}:", keyPrefix);
+  }
+
   /** Returns a pattern of the keys whose names begin with that, literally. */
   String pattern(String namePrefix) {
-    StringBuilder pattern = new StringBuilder(prefix).append(":{*}:");
+    return pattern(":{*}:", namePrefix);
+  }
+
+  private String pattern(String kind, String namePrefix) {
+    StringBuilder pattern = new StringBuilder(prefix).append(kind);
     for (int i = 0; i < namePrefix.length(); i++) {
       char c = namePrefix.charAt(i);
       if ("*?[]\\^-".indexOf(c) >= 0) {

@@ -19,7 +19,7 @@ public final class RedisListing {
 
   private static final int FIND_AT_ONCE = 100;
 
-  private static final Comparator<String> BY_BYTES =
+  static final Comparator<String> BY_BYTES =
       (a, b) ->
           Arrays.compareUnsigned(
               a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));

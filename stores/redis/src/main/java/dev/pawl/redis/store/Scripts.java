@@ -27,6 +27,8 @@ public record Scripts(
   public static final Script FENCE = PARTS.script("fence");
   static final Script JOURNAL_APPEND = PARTS.script("journal-append");
   static final Script JOURNAL_READ = PARTS.script("journal-read");
+  static final Script REGISTER_READ = PARTS.script("register-read");
+  static final Script REGISTER_WRITE = PARTS.script("register-write");
 
   public static Scripts of(ScriptParts parts) {
     return new Scripts(

@@ -42,7 +42,9 @@ class ScriptListingTest {
             Scripts.NOW,
             Scripts.FENCE,
             Scripts.JOURNAL_APPEND,
-            Scripts.JOURNAL_READ)
+            Scripts.JOURNAL_READ,
+            Scripts.REGISTER_READ,
+            Scripts.REGISTER_WRITE)
         .forEach(script -> scripts.put(script.file(), script));
     return scripts;
   }

@@ -10,6 +10,7 @@ import java.util.List;
  *   ROOT/marks/NAME             the mark of a name, persistent
  *   ROOT/sessions/ID            one for each session, ephemeral: its clock, and who evicted what
  *   ROOT/journal/NAME/NUMBER    what people look up later
+ *   ROOT/registers/KEY          a register, persistent
  * </pre>
  *
  * @param root {@code /pawl}, without a slash at the end; empty for the top
@@ -18,7 +19,7 @@ public record Paths(String root) {
 
   /** Returns the parents of everything, the upper ones first. */
   public List<String> parents() {
-    return List.of(locks(), marks(), sessions(), journal());
+    return List.of(locks(), marks(), sessions(), journal(), registers());
   }
 
   /** Returns the parent of all names. */
@@ -59,5 +60,15 @@ public record Paths(String root) {
   /** Returns the parent of a name's entries. */
   public String journal(String name) {
     return journal() + "/" + Names.encode(name);
+  }
+
+  /** Returns the parent of all registers. */
+  public String registers() {
+    return root + "/registers";
+  }
+
+  /** Returns where a register is. */
+  public String register(String key) {
+    return registers() + "/" + Names.encode(key);
   }
 }
