@@ -138,6 +138,23 @@ public interface DistributedLock extends Lock {
   Duration remaining();
 
   /**
+   * Asks the store whether the current thread's hold still stands, as {@link Lease#confirm()} does.
+   *
+   * @throws IllegalMonitorStateException if the current thread does not hold the lock
+   * @throws LeaseLostException if it was lost meanwhile
+   */
+  void confirm();
+
+  /**
+   * Has the current thread's hold last for at least that time from now, as {@link Lease#extend}
+   * does. It never shortens a hold.
+   *
+   * @throws IllegalMonitorStateException if the current thread does not hold the lock
+   * @throws LeaseLostException if it was lost meanwhile
+   */
+  void extend(Duration atLeast);
+
+  /**
    * Runs {@code action} when the current thread's hold is lost, on a thread for callbacks; at once
    * if it is already. Never after the {@code unlock} that released it.
    *

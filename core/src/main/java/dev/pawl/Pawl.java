@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node of the cluster: the place to get locks from, connected to one {@link Store}.
@@ -114,6 +115,17 @@ public interface Pawl extends AutoCloseable {
   Runnable listen(Consumer<? super LockEvent> listener);
 
   /**
+   * Has {@code monitor} told from now on how calls go, in the threads that make them: for metrics
+   * and traces, to which an event for each call would cost too much.
+   *
+   * @return what ends it when it is run
+   */
+  Runnable monitor(Monitor monitor);
+
+  /** Returns what this node counts, and goes on counting. */
+  Counts counts();
+
+  /**
    * Releases every lease of this node, refuses every waiting call, and ends the node's threads.
    * What still runs under one of the leases is told by {@link Lease#onLost}. A second close does
    * nothing.
@@ -165,6 +177,124 @@ public interface Pawl extends AutoCloseable {
 
     /** Starts the node. An interrupt does not end it, and is kept for the caller. */
     Pawl build();
+  }
+
+  /**
+   * Is told how the calls of a node go. What concerns a call of the user is said in the thread of
+   * that call, or on the callback executor if the call has none: a monitor that is slow holds up
+   * whoever it watches, and no renewal. What it throws is logged. Each method does nothing unless
+   * it is overridden.
+   */
+  interface Monitor {
+
+    /** How a call for a lease ended. */
+    enum Ending {
+      /** It was granted at once. */
+      GRANTED,
+      /** It was granted after a wait, in the store's queue or behind other calls of this node. */
+      WAITED,
+      /** It was passed on by another call of this node, without a round trip. */
+      PASSED,
+      /** Somebody else held it, and the call was now or never. */
+      BUSY,
+      /** Somebody else held it until the call's time was up. */
+      TIMED_OUT,
+      /** The caller gave up: an interrupt, or a cancelled future. */
+      CANCELLED,
+      /** The store could not be reached, and has not done anything. */
+      UNAVAILABLE,
+      /** The store did not answer, and may have granted it. */
+      UNKNOWN,
+      /** Something else: the node is closed, or the thread would have waited for itself. */
+      FAILED
+    }
+
+    /**
+     * A call for a lease begins. Calls for the ticks of jobs and for elections are none of these,
+     * nor is a re-entry.
+     *
+     * @return what {@link #ended} is given; null if it needs nothing
+     */
+    default @Nullable Object began(String name) {
+      return null;
+    }
+
+    /**
+     * A call for a lease has ended.
+     *
+     * @param began what {@link #began} has returned
+     * @param tookNanos until it was granted, or ended otherwise
+     */
+    default void ended(@Nullable Object began, String name, Ending ending, long tookNanos) {}
+
+    /** A lease was closed while it was held. */
+    default void released(String name, long heldNanos) {}
+
+    /** A lease was lost, of a lock, a job ({@code job:NAME}) or an election. */
+    default void lost(String name, long heldNanos) {}
+
+    /** Runs the body of a job, once, and returns or throws what it does. */
+    default <T> T run(Job.Run run, Job.Body<T> body) throws Exception {
+      return body.run(run);
+    }
+
+    /** A call for a tick has ended, and the store has been told of it. */
+    default void ran(String job, Job.Outcome<?> outcome) {}
+
+    /**
+     * Ticks were missed. Those of {@link Job#every} are always noticed; those of a schedule if the
+     * job has a listener ({@link Job#onMissed}), or if a later one was done.
+     */
+    default void missed(Job.Missed missed) {}
+  }
+
+  /** What a node counts of itself, at next to no cost, since it was built. */
+  interface Counts {
+
+    /** What a name belongs to. */
+    enum Kind {
+      LOCK,
+      JOB,
+      ELECTION
+    }
+
+    /** What a node asks of its store. */
+    enum Call {
+      ACQUIRE,
+      YIELD,
+      RENEW,
+      RELEASE,
+      CANCEL,
+      EVICT,
+      RESET,
+      FIND,
+      LIST,
+      CLOCK,
+      JOURNAL
+    }
+
+    /** How the store answered. */
+    enum Answer {
+      OK,
+      /** It could not be reached, and has not done anything. */
+      UNAVAILABLE,
+      /** It may have done it. */
+      UNKNOWN,
+      /** Something else, such as an error of the driver. */
+      FAILED
+    }
+
+    /** Returns how many leases callers of this node have now. */
+    int held(Kind kind);
+
+    /** Returns how many callers of this node wait now. */
+    int waiting(Kind kind);
+
+    /** Returns how many calls to the store were answered like that. */
+    long storeCalls(Call call, Answer answer);
+
+    /** Returns how many renewals failed, of leases and of places in a queue, each by itself. */
+    long failedRenewals();
   }
 
   /** The link from the API to what implements it; found by {@link ServiceLoader}. */

@@ -30,9 +30,13 @@ class ReadmeExampleTest {
         "README.md",
         "README.zh-CN.md",
         "docs/guide/fencing.md",
+        "docs/guide/from-curator.md",
+        "docs/guide/from-redisson.md",
         "docs/guide/from-shedlock.md",
         "docs/guide/jobs.md",
         "docs/guide/locks.md",
+        "docs/guide/metrics.md",
+        "docs/guide/spring-integration.md",
       })
   void theExampleCompilesAndRuns(String readme) throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Module.root().resolve(readme)));

@@ -17,6 +17,7 @@ import dev.pawl.engine.jobs.NodeElection;
 import dev.pawl.engine.jobs.NodeJob;
 import dev.pawl.engine.link.Names;
 import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.NodeCounts;
 import dev.pawl.engine.locks.NodeLock;
 import dev.pawl.engine.locks.NodeLockGroup;
 import dev.pawl.engine.locks.NodeReadWriteLock;
@@ -148,6 +149,17 @@ final class Node implements Pawl {
   public Runnable listen(Consumer<? super LockEvent> listener) {
     requireOpen();
     return engine.events().listen(Objects.requireNonNull(listener, "listener"));
+  }
+
+  @Override
+  public Runnable monitor(Monitor monitor) {
+    requireOpen();
+    return engine.events().monitors().add(Objects.requireNonNull(monitor, "monitor"));
+  }
+
+  @Override
+  public Counts counts() {
+    return new NodeCounts(engine);
   }
 
   @Override

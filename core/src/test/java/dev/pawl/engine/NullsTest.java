@@ -40,6 +40,7 @@ class NullsTest {
       uses.put("election: options", () -> pawl.election("x", null));
       uses.put("lead: leader", () -> pawl.election("x").lead(null));
       uses.put("listen: listener", () -> pawl.listen(null));
+      uses.put("monitor: monitor", () -> pawl.monitor(null));
       uses.put("acquire: wait", () -> lock.acquire(null));
       uses.put("tryAcquire: wait", () -> lock.tryAcquire(null));
       uses.put("acquireAsync: wait", () -> lock.acquireAsync(null));

@@ -1,6 +1,7 @@
 package dev.pawl.engine.jobs;
 
 import dev.pawl.Job;
+import dev.pawl.Pawl;
 import dev.pawl.engine.link.Names;
 import dev.pawl.engine.locks.Engine;
 import dev.pawl.engine.locks.HeldLease;
@@ -70,7 +71,7 @@ final class JobRun implements Job.Run {
     Shift shift = new Shift();
     boolean interrupted = false;
     try {
-      T result = lease.work(shift, () -> body.run(this));
+      T result = lease.work(shift, () -> watched(body));
       return end.completed(result, left);
     } catch (Exception e) {
       interrupted = e instanceof InterruptedException && !shift.isInterrupted();
@@ -88,6 +89,11 @@ final class JobRun implements Job.Run {
         Thread.currentThread().interrupt(); // Only now: a driver may not bear it.
       }
     }
+  }
+
+  private <T extends @Nullable Object> T watched(Job.Body<T> body) throws Exception {
+    Pawl.Monitor monitor = engine.events().monitors().ofJobs();
+    return monitor == null ? body.run(this) : monitor.run(this, body);
   }
 
   /** Here, and nowhere else: many a caller does not look at the outcome. */

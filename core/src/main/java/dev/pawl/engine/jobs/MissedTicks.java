@@ -68,11 +68,11 @@ final class MissedTicks {
    */
   CompletableFuture<Boolean> lookBefore(Due due, Job.Tick tick) {
     long mark = due.tick();
-    if (listener == null) {
-      return CompletableFuture.completedFuture(false);
-    }
     if (tick instanceof Job.Tick.Every every && due.done().isPresent()) {
       return CompletableFuture.completedFuture(reportPeriods(due.done(), mark, every));
+    }
+    if (listener == null) { // To look costs a round trip or two.
+      return CompletableFuture.completedFuture(false);
     }
     return Question.ask(engine.link(), true, store -> store.find(Job.PREFIX + job))
         .thenCompose(
@@ -129,9 +129,10 @@ final class MissedTicks {
   }
 
   private void report(long first, long last, long ticks) {
+    Job.Missed missed =
+        new Job.Missed(job, Instant.ofEpochMilli(first), Instant.ofEpochMilli(last), ticks);
+    engine.events().monitors().missed(missed);
     if (listener != null) {
-      Job.Missed missed =
-          new Job.Missed(job, Instant.ofEpochMilli(first), Instant.ofEpochMilli(last), ticks);
       engine.events().run(() -> listener.accept(missed));
     }
   }

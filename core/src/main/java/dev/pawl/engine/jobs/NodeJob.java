@@ -229,10 +229,25 @@ public final class NodeJob implements Job {
 
   /** Returns the answer for a tick that was done before the call. */
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> doneBefore(Due due, Tick tick) {
-    return notRun.done(due.tick(), due, tick);
+    return told(notRun.done(due.tick(), due, tick));
+  }
+
+  /** Has those who watch told how a call for a tick ended. */
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> told(
+      CompletableFuture<Outcome<T>> end) {
+    return end.thenApply(
+        outcome -> {
+          engine.events().monitors().ran(name, outcome);
+          return outcome;
+        });
   }
 
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> conclude(
+      CallResult outcome, Due due, Tick tick, Body<T> body) {
+    return told(ended(outcome, due, tick, body));
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> ended(
       CallResult outcome, Due due, Tick tick, Body<T> body) {
     if (outcome instanceof CallResult.Held held) {
       JobRun run = new JobRun(engine, journal, name, terms, held.lease(), tick, due);

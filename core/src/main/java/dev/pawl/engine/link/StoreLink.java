@@ -30,6 +30,8 @@ public final class StoreLink {
   }
 
   private final LockStore store;
+  private final StoreCalls calls = new StoreCalls();
+  private final LockStore counted;
   private final String label;
   private final Pace pace;
   private final Platform platform;
@@ -52,6 +54,7 @@ public final class StoreLink {
       Consumer<List<Timed>> onDue,
       FailureListener failures) {
     this.store = store;
+    this.counted = new CountedStore(store, calls);
     this.label = label;
     this.pace = pace;
     this.platform = platform;
@@ -99,7 +102,7 @@ public final class StoreLink {
 
   private <T> CompletionStage<T> invoke(Function<LockStore, CompletionStage<T>> command) {
     try {
-      return command.apply(store);
+      return command.apply(counted);
     } catch (RuntimeException | Error e) { // A driver that lacks a class throws no exception.
       return CompletableFuture.failedFuture(e);
     }
@@ -162,6 +165,10 @@ public final class StoreLink {
 
   public LockStore store() {
     return store;
+  }
+
+  public StoreCalls calls() {
+    return calls;
   }
 
   public TimerQueue timers() {

@@ -1,6 +1,9 @@
 package dev.pawl.engine.locks;
 
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.Pawl.Monitor;
 import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Contention;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,5 +24,19 @@ public sealed interface CallResult {
     public static Failed with(Supplier<? extends PawlException> exception) {
       return new Failed(exception);
     }
+  }
+
+  /** Returns what those who watch are told of a call's end; without an outcome, it threw. */
+  static Monitor.Ending ending(Caller caller, @Nullable CallResult outcome) {
+    if (outcome instanceof Held) {
+      return caller.granted;
+    }
+    if (outcome instanceof Refused) {
+      return caller.isImmediate() ? Monitor.Ending.BUSY : Monitor.Ending.TIMED_OUT;
+    }
+    RuntimeException error = outcome instanceof Failed failed ? failed.exception().get() : null;
+    return error instanceof StoreUnavailableException
+        ? Monitor.Ending.UNAVAILABLE
+        : error instanceof OutcomeUnknownException ? Monitor.Ending.UNKNOWN : Monitor.Ending.FAILED;
   }
 }

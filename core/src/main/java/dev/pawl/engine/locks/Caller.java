@@ -1,5 +1,6 @@
 package dev.pawl.engine.locks;
 
+import dev.pawl.Pawl.Monitor;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.time.Timed;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,12 @@ public final class Caller extends Timed {
 
   /** It waits for the store's next answer only, its own time being up; guarded by the queue. */
   boolean overdue;
+
+  /** Whether it came behind others of this node; guarded by the queue. */
+  boolean stoodBehind;
+
+  /** How it was granted what it waited for, if it was; set before the outcome is there. */
+  Monitor.Ending granted = Monitor.Ending.GRANTED;
 
   /** How its call ends as soon as the store has let go of its claim, or at its next timer. */
   volatile @Nullable CallResult parting;

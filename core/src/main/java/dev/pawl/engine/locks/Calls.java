@@ -3,6 +3,7 @@ package dev.pawl.engine.locks;
 import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockTimeoutException;
+import dev.pawl.Pawl.Monitor;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.link.Failures;
 import dev.pawl.engine.link.Futures;
@@ -50,6 +51,8 @@ public final class Calls {
     Caller caller = new Caller(request, null, false, engine.now(), nanos(wait));
     caller.trace = trace();
     CompletableFuture<Lease> result = new CompletableFuture<>();
+    Monitor monitor = engine.events().monitors().of(request);
+    Object began = monitor == null ? null : monitor.began(request.name());
     // Whoever completes it, by a cancel or a time-out of his own, waits for it no longer.
     engine.link().whenDone(result, (lease, error) -> leave(caller));
     engine
@@ -57,8 +60,15 @@ public final class Calls {
         .whenDone(
             caller.outcome,
             (outcome, error) -> {
-              if (!engine.events().run(() -> complete(result, caller, outcome))) {
-                complete(result, caller, outcome);
+              Runnable end =
+                  () -> {
+                    if (monitor != null) {
+                      tell(monitor, began, caller, outcome, result.isDone());
+                    }
+                    complete(result, caller, outcome);
+                  };
+              if (!engine.events().run(end)) {
+                end.run();
               }
             });
     start(caller, false);
@@ -87,8 +97,36 @@ public final class Calls {
     Caller caller =
         new Caller(request, Thread.currentThread(), threadOwned, engine.now(), bounded(waitNanos));
     caller.trace = trace();
-    start(caller, true);
-    return new Call(caller, await(caller, interruptible));
+    Monitor monitor = engine.events().monitors().of(request);
+    if (monitor == null) {
+      start(caller, true);
+      return new Call(caller, await(caller, interruptible));
+    }
+    Object began = monitor.began(request.name());
+    @Nullable CallResult outcome = null;
+    boolean interrupted = false;
+    try {
+      start(caller, true);
+      outcome = await(caller, interruptible);
+      return new Call(caller, outcome);
+    } catch (InterruptedException e) {
+      interrupted = true;
+      throw e;
+    } finally {
+      tell(monitor, began, caller, outcome, interrupted);
+    }
+  }
+
+  private void tell(
+      Monitor monitor,
+      @Nullable Object began,
+      Caller caller,
+      @Nullable CallResult outcome,
+      boolean cancelled) {
+    long end = outcome instanceof CallResult.Held held ? held.lease().sinceNanos : engine.now();
+    Monitor.Ending ending =
+        cancelled ? Monitor.Ending.CANCELLED : CallResult.ending(caller, outcome);
+    monitor.ended(began, caller.request.name(), ending, end - caller.startedNanos);
   }
 
   /** Starts a call; if that throws, nobody waits for its outcome, and nothing is kept for it. */

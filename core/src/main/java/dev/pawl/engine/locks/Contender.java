@@ -92,6 +92,7 @@ final class Contender {
     } else if (own != null && !caller.isImmediate() && !own.endsWithin(caller.waitNanos)) {
       line.end(caller, new CallResult.Failed(() -> Refusals.waitsForItself(own)), after);
     } else {
+      caller.stoodBehind = !line.isEmpty() || pool.onlyHeld() != null;
       line.add(caller);
       pool.askForMore(after);
     }

@@ -23,6 +23,7 @@ public final class Events {
 
   private final Engine engine;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final Monitors monitors = new Monitors(this);
 
   Events(Engine engine) {
     this.engine = engine;
@@ -32,6 +33,10 @@ public final class Events {
     Listener listener = new Listener(users, this::run);
     listeners.add(listener);
     return () -> listeners.remove(listener);
+  }
+
+  public Monitors monitors() {
+    return monitors;
   }
 
   void acquired(Caller caller, HeldLease lease, boolean passed) {
@@ -48,8 +53,9 @@ public final class Events {
     emit(() -> new LockEvent.Refused(caller.request.name(), since(caller.startedNanos)));
   }
 
-  void released(HeldLease lease) {
-    emit(() -> new LockEvent.Released(lease.name(), lease.token(), since(lease.sinceNanos)));
+  void released(HeldLease lease, long heldNanos, boolean inCallersThread) {
+    monitors.released(lease, heldNanos, inCallersThread);
+    emit(() -> new LockEvent.Released(lease.name(), lease.token(), Duration.ofNanos(heldNanos)));
   }
 
   void storeFailed(String name, String operation, Throwable cause) {
@@ -65,6 +71,7 @@ public final class Events {
     }
     callbacks.forEach(this::runLoss);
     emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
+    monitors.lost(lease, engine.now() - lease.sinceNanos);
     if (!planned) {
       journalLoss(lease, reason);
     }

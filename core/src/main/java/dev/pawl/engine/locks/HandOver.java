@@ -1,5 +1,6 @@
 package dev.pawl.engine.locks;
 
+import dev.pawl.Pawl.Monitor;
 import dev.pawl.engine.claims.Claim;
 import dev.pawl.engine.claims.Verdict;
 import dev.pawl.engine.link.Ending;
@@ -32,6 +33,7 @@ final class HandOver {
       contender.pool().release(claim, after);
     } else if (claim.request.canPassTo(next.request)) {
       contender.line().remove(next);
+      next.granted = atOnce && !next.stoodBehind ? Monitor.Ending.GRANTED : Monitor.Ending.WAITED;
       give(next, claim, claim.grantedNanos(), false, after);
       contender.pool().askForMore(after);
     } else {
@@ -58,7 +60,7 @@ final class HandOver {
     if (isLost(claim, now, after)) {
       return null;
     }
-    close(lease, after);
+    close(lease, now, after);
     Contender contender = claim.contender;
     Caller next = nextOf(claim);
     if (next == null) {
@@ -66,6 +68,7 @@ final class HandOver {
     }
     if (claim.request.canPassTo(next.request) && claim.mayPass(now)) {
       contender.line().remove(next);
+      next.granted = Monitor.Ending.PASSED;
       give(next, claim, now, true, after);
     } else {
       yieldTo(next, claim, after);
@@ -85,10 +88,10 @@ final class HandOver {
     pool.make(next.request, claim.releaseCommand(), after);
   }
 
-  private void close(HeldLease lease, Afterwards after) {
+  private void close(HeldLease lease, long now, Afterwards after) {
     lease.state = HeldLease.State.CLOSED;
     lease.claim().lease = null;
-    after.add(mayBlock -> engine.events().released(lease));
+    after.add(mayBlock -> engine.events().released(lease, now - lease.sinceNanos, mayBlock));
   }
 
   /**
@@ -98,10 +101,11 @@ final class HandOver {
   <R> @Nullable Ending<R> finish(
       HeldLease lease, long mark, long keepMarkMicros, TickEnding<R> end, Afterwards after) {
     LocalClaim claim = lease.claim();
-    if (isLost(claim, engine.now(), after)) {
+    long now = engine.now();
+    if (isLost(claim, now, after)) {
       return null;
     }
-    close(lease, after);
+    close(lease, now, after);
     claim.contender.pool().end(claim);
     Command.Release release = claim.releaseCommand(OptionalLong.of(mark), keepMarkMicros);
     Ending<R> ending =
@@ -115,10 +119,11 @@ final class HandOver {
   /** Ends a lease and keeps its name until then, for nobody; false if it had been lost. */
   boolean keep(HeldLease lease, long untilNanos, Afterwards after) {
     LocalClaim claim = lease.claim();
-    if (isLost(claim, engine.now(), after)) {
+    long now = engine.now();
+    if (isLost(claim, now, after)) {
       return false;
     }
-    close(lease, after);
+    close(lease, now, after);
     claim.keepUntil(untilNanos);
     engine.timers().set(claim, untilNanos);
     return true;

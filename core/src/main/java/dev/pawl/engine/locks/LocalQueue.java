@@ -212,6 +212,10 @@ final class LocalQueue extends ReentrantLock {
 
   // What is known.
 
+  String name() {
+    return name;
+  }
+
   /** Returns the leases that callers of this node have on the name. */
   public List<HeldLease> leases() {
     List<HeldLease> leases = new ArrayList<>(1);

@@ -3,6 +3,7 @@ package dev.pawl.engine.locks;
 import dev.pawl.DeadlockException;
 import dev.pawl.DistributedLock;
 import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.link.Names;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
 
 /** A lock of a node: immutable, so that its handles may be shared and thrown away. */
 public final class NodeLock implements DistributedLock {
@@ -241,6 +243,27 @@ public final class NodeLock implements DistributedLock {
       mine.tell(engine.now());
     }
     return left;
+  }
+
+  @Override
+  public void confirm() {
+    askStore(HeldLease::confirm);
+  }
+
+  @Override
+  public void extend(Duration atLeast) {
+    askStore(lease -> lease.extend(atLeast));
+  }
+
+  private void askStore(Consumer<HeldLease> question) {
+    Hold mine = myHold();
+    refuseIfLost(mine);
+    try {
+      question.accept(mine.lease);
+    } catch (LeaseLostException e) {
+      mine.tell(engine.now());
+      throw e;
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.engine.PuppetNode;
 import dev.pawl.engine.claims.Request;
+import dev.pawl.spi.Command;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,5 +126,35 @@ class LostHoldTest {
     node.pass(1_900 * SECOND);
     assertThat(node.engine.holds().size()).isZero();
     assertThat(node.engine.timers().size()).isZero();
+  }
+
+  @Test
+  void aHoldIsExtendedAndItsThreadIsToldIfItIsTooLate() {
+    lock.lock();
+    lock.extend(Duration.ofSeconds(30));
+    assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(25));
+    lose();
+    lock.confirm();
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    node.pass(60 * SECOND);
+    assertThatThrownBy(() -> lock.extend(Duration.ofSeconds(30)))
+        .isInstanceOf(LeaseLostException.class);
+    lock.lock(); // It was told.
+    lock.unlock();
+  }
+
+  @Test
+  void aHoldThatWasReleasedByForceIsNotConfirmed() {
+    lock.lock();
+    assertThat(node.server.evict(new Command.Evict("x", lock.token()))).isNotNull();
+    assertThatThrownBy(lock::confirm).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  void onlyTheThreadThatHoldsItAsksForMore() {
+    assertThatThrownBy(lock::confirm).isInstanceOf(IllegalMonitorStateException.class);
+    assertThatThrownBy(() -> lock.extend(Duration.ofSeconds(1)))
+        .isInstanceOf(IllegalMonitorStateException.class);
   }
 }

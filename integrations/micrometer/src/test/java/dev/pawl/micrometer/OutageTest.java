@@ -1,0 +1,62 @@
+package dev.pawl.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.PawlException;
+import dev.pawl.testservers.RedisServer;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an operator sees of a Redis that is killed. */
+class OutageTest {
+
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  private double failedCalls(String call) {
+    return registry.get("pawl.store.calls").tags("call", call).functionCounters().stream()
+        .filter(counter -> !"ok".equals(counter.getId().getTag("outcome")))
+        .mapToDouble(FunctionCounter::count)
+        .sum();
+  }
+
+  @Test
+  void aKilledServerShowsInTheMeters() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        Pawl pawl =
+            Pawl.builder(server.url())
+                .defaults(LockOptions.DEFAULT.withLease(Duration.ofSeconds(1)))
+                .responseTimeout(Duration.ofMillis(500))
+                .build()) {
+      new PawlMetrics(pawl).bindTo(registry);
+      CountDownLatch lost = new CountDownLatch(1);
+      Lease lease = pawl.lock("x").acquire();
+      lease.onLost(lost::countDown);
+      assertThat(failedCalls("renew")).isZero();
+
+      server.kill();
+
+      assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> pawl.lock("y").acquire()).isInstanceOf(PawlException.class);
+      assertThat(failedCalls("renew")).isPositive();
+      assertThat(failedCalls("acquire")).isPositive();
+      assertThat(registry.get("pawl.renewals.failed").functionCounter().count()).isPositive();
+      long failed =
+          registry.get("pawl.acquire").tags("outcome", "unavailable").timer().count()
+              + registry.get("pawl.acquire").tags("outcome", "unknown").timer().count();
+      assertThat(failed).isEqualTo(1);
+      long start = System.nanoTime();
+      while (registry.get("pawl.lost").counter().count() == 0) {
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

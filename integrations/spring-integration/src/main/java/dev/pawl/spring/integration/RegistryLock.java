@@ -1,0 +1,91 @@
+package dev.pawl.spring.integration;
+
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/** A lock of a thread, as Spring Integration sees it. */
+final class RegistryLock implements DistributedLock {
+
+  private final Pawl pawl;
+  private final String name;
+  private final LockOptions options;
+
+  RegistryLock(Pawl pawl, String name, LockOptions options) {
+    this.pawl = pawl;
+    this.name = name;
+    this.options = options;
+  }
+
+  private dev.pawl.DistributedLock renewed() {
+    return pawl.lock(name, options);
+  }
+
+  /** One that ends after its time to live, whatever its holder does. */
+  private dev.pawl.DistributedLock lasting(Duration ttl) {
+    return pawl.lock(name, options.withLease(ttl).withRenewal(false));
+  }
+
+  @Override
+  public void lock() {
+    renewed().lock();
+  }
+
+  @Override
+  public void lock(Duration ttl) {
+    lasting(ttl).lock();
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    renewed().lockInterruptibly();
+  }
+
+  @Override
+  public boolean tryLock() {
+    return renewed().tryLock();
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    return renewed().tryLock(time, unit);
+  }
+
+  @Override
+  public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
+    return lasting(ttl).tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Undoes one {@code lock}.
+   *
+   * @throws IllegalMonitorStateException if the current thread does not hold the lock
+   * @throws ConcurrentModificationException if the lock was lost or has ended meanwhile: what was
+   *     done under it may not have been alone. This is what callers of a registry expect
+   */
+  @Override
+  public void unlock() {
+    try {
+      renewed().unlock();
+    } catch (LeaseLostException e) {
+      ConcurrentModificationException lost = new ConcurrentModificationException(e.getMessage());
+      lost.initCause(e);
+      throw lost;
+    }
+  }
+
+  @Override
+  public Condition newCondition() {
+    return renewed().newCondition();
+  }
+
+  @Override
+  public String toString() {
+    return "lock " + name;
+  }
+}
