@@ -270,7 +270,8 @@ public interface Pawl extends AutoCloseable {
       FIND,
       LIST,
       CLOCK,
-      JOURNAL
+      JOURNAL,
+      REGISTER
     }
 
     /** How the store answered. */

@@ -12,6 +12,9 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
@@ -135,6 +138,35 @@ final class CountedStore implements LockStore {
     @Override
     public CompletionStage<List<JournalEntry>> readAll(int limit) {
       return counted(Call.JOURNAL, () -> journal.readAll(limit));
+    }
+  }
+
+  @Override
+  public Registers registers() {
+    return new CountedRegisters(store.registers());
+  }
+
+  private final class CountedRegisters implements Registers {
+
+    private final Registers registers;
+
+    CountedRegisters(Registers registers) {
+      this.registers = registers;
+    }
+
+    @Override
+    public CompletionStage<Register> read(String key) {
+      return calls.counted(Call.REGISTER, registers.read(key));
+    }
+
+    @Override
+    public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+      return calls.counted(Call.REGISTER, registers.compareAndSet(seen, value));
+    }
+
+    @Override
+    public CompletionStage<List<Register>> list(String prefix, int limit) {
+      return calls.counted(Call.REGISTER, registers.list(prefix, limit));
     }
   }
 
