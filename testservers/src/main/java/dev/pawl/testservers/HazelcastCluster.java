@@ -21,6 +21,7 @@ public final class HazelcastCluster implements AutoCloseable {
   private final String name;
   private final List<Integer> ports = new ArrayList<>();
   private final List<Integer> publicPorts = new ArrayList<>();
+  private final List<Integer> clientPorts = new ArrayList<>();
   private final List<HazelcastMember> members = new ArrayList<>();
   private final List<MemberProxy> proxies = new ArrayList<>();
 
@@ -32,40 +33,52 @@ public final class HazelcastCluster implements AutoCloseable {
    * @param properties more of Hazelcast's
    * @param maps the XML of maps
    * @param proxied whether members reach each other by way of proxies
+   * @param apart whether clients have a port of their own ({@code advanced-network})
    */
   public record Setup(
       String classPath,
       String mainClass,
       Map<String, String> properties,
       String maps,
-      boolean proxied) {
+      boolean proxied,
+      boolean apart) {
 
     /** Members as Hazelcast's own program starts them. */
     public static Setup of(String classPath) {
       return new Setup(
-          classPath, "com.hazelcast.core.server.HazelcastMemberStarter", Map.of(), "", false);
+          classPath,
+          "com.hazelcast.core.server.HazelcastMemberStarter",
+          Map.of(),
+          "",
+          false,
+          false);
     }
 
     /** Returns this with another program. */
     public Setup withMain(Class<?> main) {
-      return new Setup(classPath, main.getName(), properties, maps, proxied);
+      return new Setup(classPath, main.getName(), properties, maps, proxied, apart);
     }
 
     /** Returns this with one more property. */
     public Setup with(String property, String value) {
       Map<String, String> all = new LinkedHashMap<>(properties);
       all.put(property, value);
-      return new Setup(classPath, mainClass, all, maps, proxied);
+      return new Setup(classPath, mainClass, all, maps, proxied, apart);
     }
 
     /** Returns this with maps of one's own, as XML. */
     public Setup withMaps(String xml) {
-      return new Setup(classPath, mainClass, properties, xml, proxied);
+      return new Setup(classPath, mainClass, properties, xml, proxied, apart);
     }
 
     /** Returns this with members that can be cut off from each other. */
     public Setup behindProxies() {
-      return new Setup(classPath, mainClass, properties, maps, true);
+      return new Setup(classPath, mainClass, properties, maps, true, apart);
+    }
+
+    /** Returns this with a port of their own for clients. */
+    public Setup withClientsApart() {
+      return new Setup(classPath, mainClass, properties, maps, proxied, true);
     }
   }
 
@@ -75,6 +88,7 @@ public final class HazelcastCluster implements AutoCloseable {
     for (int i = 0; i < size; i++) {
       ports.add(ServerStart.freePort());
       publicPorts.add(setup.proxied ? ServerStart.freePort() : ports.get(i));
+      clientPorts.add(setup.apart ? ServerStart.freePort() : publicPorts.get(i));
     }
   }
 
@@ -116,22 +130,42 @@ public final class HazelcastCluster implements AutoCloseable {
             .mapToObj(i -> "<member>" + address(i) + ":" + publicPorts.get(i) + "</member>")
             .collect(Collectors.joining());
     String shown = setup.proxied ? "<public-address>" + at + "</public-address>" : "";
+    String join =
+        """
+        <join>
+          <auto-detection enabled="false"/>
+          <multicast enabled="false"/>
+          <tcp-ip enabled="true" connection-timeout-seconds="2">%s</tcp-ip>
+        </join>
+        """
+            .formatted(list);
     return """
         <hazelcast xmlns="http://www.hazelcast.com/schema/config">
           <cluster-name>%s</cluster-name>
-          <network>
-            %s
-            <port auto-increment="false" port-count="1">%d</port>
-            <join>
-              <auto-detection enabled="false"/>
-              <multicast enabled="false"/>
-              <tcp-ip enabled="true" connection-timeout-seconds="2">%s</tcp-ip>
-            </join>
-          </network>
+          %s
           %s
         </hazelcast>
         """
-        .formatted(name, shown, port, list, setup.maps);
+        .formatted(name, setup.apart ? apart(port, join) : network(shown, port, join), setup.maps);
+  }
+
+  private static String network(String shown, int port, String join) {
+    return "<network>" + shown + port(port) + join + "</network>";
+  }
+
+  private String apart(int port, String join) {
+    return """
+        <advanced-network enabled="true">
+          %s
+          <member-server-socket-endpoint-config>%s</member-server-socket-endpoint-config>
+          <client-server-socket-endpoint-config>%s</client-server-socket-endpoint-config>
+        </advanced-network>
+        """
+        .formatted(join, port(port), port(clientPorts.get(ports.indexOf(port))));
+  }
+
+  private static String port(int port) {
+    return "<port auto-increment=\"false\" port-count=\"1\">" + port + "</port>";
   }
 
   String classPath() {
@@ -178,7 +212,9 @@ public final class HazelcastCluster implements AutoCloseable {
     return "hazelcast://"
         + name
         + "@"
-        + members.stream().map(HazelcastMember::hostAndPort).collect(Collectors.joining(","));
+        + IntStream.range(0, members.size())
+            .mapToObj(i -> members.get(i).address() + ":" + clientPorts.get(i))
+            .collect(Collectors.joining(","));
   }
 
   /** Cuts these members off from the others: connections end, and none is accepted. */

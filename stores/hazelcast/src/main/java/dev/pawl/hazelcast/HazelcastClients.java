@@ -109,8 +109,7 @@ final class HazelcastClients {
     }
     HazelcastStore store = new HazelcastStore(instance, own, where, options);
     try {
-      for (Future<?> answer :
-          MemberProbe.ask(instance, options.members(), options.locks()).values()) {
+      for (Future<?> answer : MemberProbe.ask(instance, options.prefix()).values()) {
         await(answer, options);
       }
       return store;

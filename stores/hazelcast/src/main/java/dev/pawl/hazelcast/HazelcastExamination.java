@@ -27,8 +27,7 @@ final class HazelcastExamination {
   }
 
   List<Finding> findings() throws InterruptedException {
-    Map<Member, Future<byte[]>> asked =
-        MemberProbe.ask(instance, options.members(), options.locks());
+    Map<Member, Future<byte[]>> asked = MemberProbe.ask(instance, options.prefix());
     findings.add(Finding.fine("members that keep data: " + asked.size()));
     List<MemberReport> reports = new ArrayList<>();
     for (Map.Entry<Member, Future<byte[]>> each : asked.entrySet()) {

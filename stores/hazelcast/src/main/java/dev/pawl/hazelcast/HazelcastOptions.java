@@ -1,5 +1,6 @@
 package dev.pawl.hazelcast;
 
+import dev.pawl.hazelcast.member.MapNames;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -57,18 +58,18 @@ public record HazelcastOptions(String prefix, Duration timeout, Duration connect
   }
 
   String locks() {
-    return prefix + ".locks";
+    return MapNames.locks(prefix);
   }
 
   String journal() {
-    return prefix + ".journal";
+    return MapNames.journal(prefix);
   }
 
   String registers() {
-    return prefix + ".registers";
+    return MapNames.registers(prefix);
   }
 
   String members() {
-    return prefix + ".members";
+    return MapNames.members(prefix);
   }
 }

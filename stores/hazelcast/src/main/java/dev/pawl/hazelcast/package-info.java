@@ -4,7 +4,9 @@
  * <p><b>What is stored.</b> One entry for each name in use, in the map {@code pawl.locks}: the
  * state of the lock machine and the time of its last turn, as bytes. The journal is the map {@code
  * pawl.journal}, with a page of at most a hundred lines for each name; registers are the map {@code
- * pawl.registers}. What nobody uses goes with its last release, or by the entry's time to live.
+ * pawl.registers}. What nobody uses goes with its last release, or is removed by the member that
+ * has it, which looks for it every two seconds, by its own clock ({@link
+ * dev.pawl.hazelcast.member.MemberClock}).
  *
  * <p><b>What makes it atomic.</b> Every command is an entry processor ({@link
  * dev.pawl.hazelcast.member.LockTurn}), which Hazelcast runs on the member that owns the entry, one
@@ -33,8 +35,10 @@
  *   <tr><td>the network between members is cut</td><td>with split-brain protection the smaller side
  *       is unavailable as soon as it has noticed; see the guide for what happens before</td></tr>
  *   <tr><td>a wall clock is set</td><td>nothing: the clock of a member is steady, and follows the
- *       cluster's time by half a percent. One of a member that is set forward by more than five seconds
- *       has Hazelcast drop entries too early</td></tr>
+ *       cluster's time by half a percent; and entries have no time to live, which Hazelcast counts by
+ *       the wall clock</td></tr>
+ *   <tr><td>a name gets another owner</td><td>whoever holds it or waits for it has as much time left
+ *       as at the last turn, since the clocks of two members may differ</td></tr>
  * </table>
  */
 @NullMarked

@@ -3,6 +3,7 @@ package dev.pawl.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.LocalMapStats;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
@@ -121,6 +122,39 @@ class HazelcastCostTest {
       counting.reset();
       assertThat(of(store.renew(renewals))).hasSize(250);
       assertThat(counting.sent()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anIdleWaiterAsksLessThanOnceASecond() throws Exception {
+    CountingInstance waiting = new CountingInstance(cluster.member(0));
+    try (Pawl a = pawl(counting.instance());
+        Pawl b = pawl(waiting.instance());
+        Lease held = a.lock("idle").acquire()) {
+      CompletableFuture<Lease> waiter = b.lock("idle").acquireAsync(Duration.ofMinutes(5));
+      until(() -> waiting.sent() > 0);
+      waiting.reset();
+      long start = System.nanoTime();
+      until(() -> waiting.sent() == 3);
+      assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_500));
+      assertThat(held.isHeld()).isTrue();
+      waiter.cancel(true);
+    }
+  }
+
+  @Test
+  void anEntryTakesLessThan400Bytes() throws Exception {
+    try (Pawl pawl = pawl(cluster.member(0))) {
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        held.add(pawl.lock("invoice:" + i).acquire());
+      }
+      for (int i = 0; i < 2; i++) {
+        LocalMapStats stats = cluster.member(i).getMap("pawl.locks").getLocalMapStats();
+        assertThat(stats.getOwnedEntryMemoryCost() / stats.getOwnedEntryCount()).isLessThan(400);
+        assertThat(stats.getBackupEntryMemoryCost() / stats.getBackupEntryCount()).isLessThan(400);
+      }
+      assertThat(held).allMatch(Lease::isHeld);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Threads that take names over and over: no two at a time, and with tokens that rise. */
 final class Load implements AutoCloseable {
@@ -22,6 +25,7 @@ final class Load implements AutoCloseable {
   private final List<AtomicLong> tokens = new ArrayList<>();
   private final List<AtomicLong> holds = new ArrayList<>();
   private final List<AtomicReference<Lease>> holders = new ArrayList<>();
+  private final List<AtomicReference<String>> failures = new ArrayList<>();
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
@@ -32,6 +36,7 @@ final class Load implements AutoCloseable {
       tokens.add(new AtomicLong());
       holds.add(new AtomicLong());
       holders.add(new AtomicReference<>());
+      failures.add(new AtomicReference<>("none"));
     }
     for (Pawl node : nodes) {
       for (int i = 0; i < threadsOfEach; i++) {
@@ -53,6 +58,7 @@ final class Load implements AutoCloseable {
         }
       } catch (StoreUnavailableException | OutcomeUnknownException e) {
         // What is tested is what happens when the members go.
+        failures.get(index).set(Instant.now() + " " + e.getMessage());
       } catch (PawlException e) {
         if (!stopped) {
           violations.add(names.get(index) + ": " + e);
@@ -86,9 +92,25 @@ final class Load implements AutoCloseable {
     return List.copyOf(violations);
   }
 
-  /** Returns how often the name that was held least was held. */
-  long leastHolds() {
-    return holds.stream().mapToLong(AtomicLong::get).min().orElse(0);
+  /** Waits until every name was held so many times more than it was. */
+  void awaitHolds(String when, int more) throws InterruptedException {
+    long[] before = holds.stream().mapToLong(AtomicLong::get).toArray();
+    try {
+      Waiting.until(
+          "every name is taken " + when,
+          () -> IntStream.range(0, before.length).allMatch(i -> taken(i, before) >= more));
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          e.getMessage()
+              + IntStream.range(0, before.length)
+                  .mapToObj(i -> names.get(i) + ": " + taken(i, before) + ", " + failures.get(i))
+                  .collect(Collectors.joining("\n", "\n", "")),
+          e);
+    }
+  }
+
+  private long taken(int index, long[] before) {
+    return holds.get(index).get() - before[index];
   }
 
   @Override

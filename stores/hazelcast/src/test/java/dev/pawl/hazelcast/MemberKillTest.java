@@ -40,8 +40,7 @@ class MemberKillTest {
           Waiting.untilSafe(client, MEMBERS);
           cluster.member(kill % MEMBERS).kill();
           Waiting.untilSafe(client, MEMBERS - 1);
-          long before = load.leastHolds();
-          Waiting.until("every name is taken again", () -> load.leastHolds() > before);
+          load.awaitHolds("after kill " + kill, 1);
           for (Lease lease : held) {
             assertThat(lease.isHeld()).isTrue();
             assertThat(a.inspector().find(lease.name()).orElseThrow().holders())

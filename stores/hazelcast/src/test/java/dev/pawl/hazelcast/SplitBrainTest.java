@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Members that live and do not reach each other: what the guide says of it is what is seen here.
@@ -163,21 +162,22 @@ class SplitBrainTest {
     return client.getCluster().getMembers().size() == members;
   }
 
+  /**
+   * Clients have a port of their own: where they share that of the members, Hazelcast 5.7.0 spins
+   * in the thread that writes to a member which accepts connections and then is silent, and the
+   * other members on that thread are cut off too.
+   */
   @Test
-  @EnabledIfSystemProperty(
-      named = "pawl.long",
-      matches = "true",
-      disabledReason = "takes minutes on a busy machine: ./verify --long")
   void aMemberThatIsStoppedLosesItsNamesToItsBackup() throws Exception {
-    try (HazelcastCluster cluster = HazelcastCluster.start(3, Clusters.protectedBy(2));
+    try (HazelcastCluster cluster =
+            HazelcastCluster.start(3, Clusters.protectedBy(2).withClientsApart());
         Pawl a = Pawl.builder(cluster.url() + "?connectTimeout=2m").defaults(FIVE_SECONDS).build();
         Pawl b = Pawl.builder(cluster.url() + "?connectTimeout=2m").defaults(FIVE_SECONDS).build();
         Load load = new Load(List.of(a, b), 12, 4)) {
-      Waiting.until("all names are used", () -> load.leastHolds() > 2);
+      load.awaitHolds("by all three", 3);
       long stopped = System.nanoTime();
       cluster.member(0).pause();
-      long before = load.leastHolds();
-      Waiting.until("every name is taken without it", () -> load.leastHolds() > before + 2);
+      load.awaitHolds("without the one that is stopped", 3);
       while (System.nanoTime() - stopped < TimeUnit.SECONDS.toNanos(20)) {
         LockSupport.parkNanos(100_000_000);
       }
@@ -188,8 +188,7 @@ class SplitBrainTest {
       } finally {
         client.shutdown();
       }
-      long after = load.leastHolds();
-      Waiting.until("every name is taken with it", () -> load.leastHolds() > after + 2);
+      load.awaitHolds("with it", 3);
       assertThat(load.violations()).isEmpty();
     }
   }

@@ -66,7 +66,7 @@ public final class JournalTurn
       lines.remove(0);
     }
     if (!lines.equals(before)) {
-      copy = lines.isEmpty() ? TurnCopy.removal(0) : TurnCopy.forGood(JournalPage.encode(lines));
+      copy = lines.isEmpty() ? TurnCopy.removal(0) : TurnCopy.of(JournalPage.encode(lines));
       copy.writeTo((ExtendedMapEntry<String, byte[]>) entry);
     }
     return null;

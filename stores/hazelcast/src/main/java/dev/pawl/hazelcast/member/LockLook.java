@@ -51,18 +51,17 @@ public final class LockLook
     }
     MemberClock clock = MemberClock.of(member);
     byte[] value = entry.getValue();
-    if (value == null) {
+    Stored stored = value == null ? null : Stored.decode(value).asOf(clock);
+    if (stored == null || stored.state().equals(LockState.EMPTY)) {
       return onlyInUse ? null : Wire.bytes(out -> out.writeLong(clock.microsOfUnknown()));
     }
-    Stored stored = Stored.decode(value);
-    long now = clock.microsAfter(stored.micros());
-    if (onlyInUse && !isInUse(stored.state(), now)) {
+    if (onlyInUse && !isInUse(stored.state(), stored.micros())) {
       return null;
     }
     return Wire.bytes(
         out -> {
-          out.writeLong(now);
-          Wire.block(out, value);
+          out.writeLong(stored.micros());
+          Wire.block(out, stored.encode());
         });
   }
 

@@ -56,9 +56,13 @@ public final class LockTurn
     copy = null;
     MemberClock clock = MemberClock.of(member());
     byte[] value = entry.getValue();
-    Stored before = value == null ? null : Stored.decode(value);
-    long now = before == null ? clock.microsOfUnknown() : clock.microsAfter(before.micros());
-    LockState state = before == null ? LockState.EMPTY : before.state();
+    Stored written = value == null ? null : Stored.decode(value);
+    Stored before =
+        written == null
+            ? new Stored(clock.id(), clock.microsOfUnknown(), LockState.EMPTY)
+            : written.asOf(clock);
+    long now = before.micros();
+    LockState state = before.state();
     List<Object> replies = new ArrayList<>(commands.size());
     List<Signal> signals = new ArrayList<>(1);
     for (Command command : commands) {
@@ -67,7 +71,7 @@ public final class LockTurn
       replies.add(step.reply());
       signals.addAll(step.signals());
     }
-    write((ExtendedMapEntry<String, byte[]>) entry, before, new Stored(now, state));
+    write((ExtendedMapEntry<String, byte[]>) entry, written, new Stored(clock.id(), now, state));
     for (Signal signal : signals) {
       Topics.publish(member(), prefix, signal);
     }
@@ -85,8 +89,11 @@ public final class LockTurn
       if (before != null) {
         copy = TurnCopy.removal(after.micros());
       }
-    } else if (before == null || !before.state().equals(after.state())) {
+    } else if (before == null
+        || before.clock() != after.clock()
+        || !before.state().equals(after.state())) {
       copy = TurnCopy.of(after);
+      MemberSweep.of(member()).begin(prefix);
     }
     if (copy != null) {
       copy.writeTo(entry);

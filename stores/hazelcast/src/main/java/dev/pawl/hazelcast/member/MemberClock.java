@@ -1,6 +1,7 @@
 package dev.pawl.hazelcast.member;
 
 import com.hazelcast.core.HazelcastInstance;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -12,9 +13,11 @@ import java.util.function.LongSupplier;
  * time by half a percent at the most, which the margin of every lease covers (I2): a wall clock
  * that is set, forward or back, moves no lease. It never goes back.
  *
- * <p>The clocks of two members differ by what a heartbeat takes. A name carries the time of its
- * last turn with it, so that time does not go back for it when another member becomes its owner.
- * For a name that was forgotten, the time of the last turn that was copied here stands in (I3).
+ * <p>The clocks of two members differ: by what a heartbeat takes, or by as much as a wall clock was
+ * set before one of them joined. A name carries the time of its last turn with it and whose time
+ * that is: when another member becomes its owner, time does not go back for it, and no lease ends
+ * by the difference ({@link Stored#asOf}). For a name that was forgotten, the time of the last turn
+ * that was copied here stands in (I3).
  */
 public final class MemberClock {
 
@@ -24,6 +27,7 @@ public final class MemberClock {
   private static final long COMPARE_MICROS = 1_000_000;
   private static final long SLOWEST_CORRECTION = 200;
 
+  private final long id = new SecureRandom().nextLong();
   private final LongSupplier clusterMicros;
   private final LongSupplier nanoTime;
   private volatile Reading base;
@@ -57,6 +61,11 @@ public final class MemberClock {
   /** Gives a member another clock, in tests. */
   static void set(HazelcastInstance member, MemberClock clock) {
     member.getUserContext().put(KEY, clock);
+  }
+
+  /** Returns by what an entry says that its times are of this clock, and of no other. */
+  long id() {
+    return id;
   }
 
   /** Returns what the clock shows. */

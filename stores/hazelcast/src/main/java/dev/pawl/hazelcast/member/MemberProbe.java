@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a member how it keeps our map. */
+/** Asks a member how it keeps our map, and has it begin to sweep that. */
 public final class MemberProbe
     implements Callable<byte[]>, DataSerializable, HazelcastInstanceAware {
 
@@ -24,22 +24,23 @@ public final class MemberProbe
   public static final String FAIL_IF_NOT_BACKED_UP =
       "hazelcast.operation.fail.on.indeterminate.operation.state";
 
-  private String map = "";
+  private String prefix = "";
   private transient @Nullable HazelcastInstance member;
 
   /** For Hazelcast. */
   public MemberProbe() {}
 
-  MemberProbe(String map) {
-    this.map = map;
+  MemberProbe(String prefix) {
+    this.prefix = prefix;
   }
 
-  /** Asks all members that keep data, by way of an executor of that name. */
-  public static Map<Member, Future<byte[]>> ask(
-      HazelcastInstance instance, String executor, String map) {
+  /** Asks all members that keep data. */
+  public static Map<Member, Future<byte[]>> ask(HazelcastInstance instance, String prefix) {
     List<Member> members =
         instance.getCluster().getMembers().stream().filter(m -> !m.isLiteMember()).toList();
-    return instance.getExecutorService(executor).submitToMembers(new MemberProbe(map), members);
+    return instance
+        .getExecutorService(MapNames.members(prefix))
+        .submitToMembers(new MemberProbe(prefix), members);
   }
 
   @Override
@@ -52,7 +53,8 @@ public final class MemberProbe
     if (member == null) {
       throw new IllegalStateException("Hazelcast gave no instance to its task");
     }
-    MapConfig config = member.getConfig().findMapConfig(map);
+    MemberSweep.of(member).begin(prefix);
+    MapConfig config = member.getConfig().findMapConfig(MapNames.locks(prefix));
     String fails =
         member
             .getConfig()
@@ -76,11 +78,11 @@ public final class MemberProbe
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
-    Wire.text(out, map);
+    Wire.text(out, prefix);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
-    map = Wire.text(in);
+    prefix = Wire.text(in);
   }
 }

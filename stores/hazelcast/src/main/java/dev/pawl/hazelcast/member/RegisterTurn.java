@@ -40,7 +40,7 @@ public final class RegisterTurn
     copy = null;
     byte[] before = entry.getValue();
     if ((before == null ? 0 : version(before)) == seen) {
-      copy = TurnCopy.forGood(next);
+      copy = TurnCopy.of(next);
       copy.writeTo((ExtendedMapEntry<String, byte[]>) entry);
       return new byte[] {WRITTEN};
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn wrote, for the backups: the same bytes for the same time, or no entry. */
+/** What a turn wrote, for the backups: the same bytes, or no entry. */
 public final class TurnCopy
     implements EntryProcessor<String, byte[], byte[]>, DataSerializable, HazelcastInstanceAware {
 
@@ -21,29 +21,27 @@ public final class TurnCopy
 
   private long micros;
   private byte[] value = NO_ENTRY;
-  private long lifeMillis;
   private transient @Nullable HazelcastInstance member;
 
   /** For Hazelcast. */
   public TurnCopy() {}
 
-  private TurnCopy(long micros, byte[] value, long lifeMillis) {
+  private TurnCopy(long micros, byte[] value) {
     this.micros = micros;
     this.value = value;
-    this.lifeMillis = lifeMillis;
   }
 
   static TurnCopy of(Stored stored) {
-    return new TurnCopy(stored.micros(), stored.encode(), stored.lifeMillis());
+    return new TurnCopy(stored.micros(), stored.encode());
   }
 
-  /** Of a value that does not go by itself. */
-  static TurnCopy forGood(byte[] value) {
-    return new TurnCopy(0, value, 0);
+  /** Of a value that has no time. */
+  static TurnCopy of(byte[] value) {
+    return new TurnCopy(0, value);
   }
 
   static TurnCopy removal(long micros) {
-    return new TurnCopy(micros, NO_ENTRY, 0);
+    return new TurnCopy(micros, NO_ENTRY);
   }
 
   @SuppressWarnings("NullAway") // Hazelcast's: null removes the entry.
@@ -51,7 +49,8 @@ public final class TurnCopy
     if (value.length == 0) {
       entry.setValue(null);
     } else {
-      entry.setValue(value, lifeMillis, TimeUnit.MILLISECONDS);
+      // Without a time to live, whatever the map's is: that one goes by the wall clock.
+      entry.setValue(value, 0, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -65,6 +64,7 @@ public final class TurnCopy
   public byte @Nullable [] process(Map.Entry<String, byte[]> entry) {
     if (member != null) {
       MemberClock.of(member).copied(micros);
+      MemberSweep.of(member).begin();
     }
     writeTo((ExtendedMapEntry<String, byte[]>) entry);
     return null;
@@ -74,13 +74,11 @@ public final class TurnCopy
   public void writeData(ObjectDataOutput out) throws IOException {
     out.writeLong(micros);
     Wire.block(out, value);
-    out.writeLong(lifeMillis);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
     micros = in.readLong();
     value = Wire.block(in);
-    lifeMillis = in.readLong();
   }
 }

@@ -3,6 +3,7 @@ package dev.pawl.hazelcast.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import dev.pawl.hazelcast.Clusters;
 import dev.pawl.hazelcast.Embedded;
 import dev.pawl.hazelcast.HazelcastStore;
@@ -16,6 +17,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,7 +75,7 @@ class MemberClockTest {
 
   @Test
   void timeDoesNotGoBackForANameWhoseOwnerIsGone() throws Exception {
-    try (Embedded members = behindByFiveSeconds()) {
+    try (Embedded members = withSecond(-5 * SECOND)) {
       HazelcastInstance left = members.member(1);
       try (HazelcastStore store = HazelcastStore.of(left, Clusters.PATIENT)) {
         String name = ownedBy(members.member(0));
@@ -95,8 +98,59 @@ class MemberClockTest {
   }
 
   @Test
+  void noLeaseEndsByTheDifferenceOfTwoClocks() throws Exception {
+    try (Embedded members = withSecond(3_600 * SECOND)) {
+      try (HazelcastStore store = HazelcastStore.of(members.member(1), Clusters.PATIENT)) {
+        String name = ownedBy(members.member(0));
+        ClaimId holder = claim();
+        Grant before = grant(store, name, holder);
+        ClaimId waiter = claim();
+        assertThat(of(store.acquire(acquire(name, waiter, true))))
+            .isInstanceOf(AcquireReply.Queued.class);
+        members.member(0).getLifecycleService().terminate();
+
+        assertThat(of(store.acquire(acquire(name, claim()))))
+            .as("by a clock that is an hour ahead")
+            .isInstanceOf(AcquireReply.Busy.class);
+        RenewReply.Held held =
+            (RenewReply.Held)
+                of(store.renew(List.of(new Command.Renew(name, holder, 1, LEASE, "")))).get(0);
+        assertThat(held.grant().token()).isEqualTo(before.token());
+        assertThat(held.grant().untilMicros() - held.grant().nowMicros())
+            .isGreaterThanOrEqualTo(LEASE);
+        assertThat(of(store.renew(List.of(new Command.Renew(name, waiter, 1, LEASE, "")))))
+            .hasOnlyElementsOfType(RenewReply.Waiting.class);
+      }
+    }
+  }
+
+  @Test
+  void aHolderThatDiedWithTheOwnerOfItsNameIsForgotten() throws Exception {
+    try (Embedded members = withSecond(3_600 * SECOND)) {
+      try (HazelcastStore store = HazelcastStore.of(members.member(1), Clusters.PATIENT)) {
+        String name = ownedBy(members.member(0));
+        assertThat(grant(store, name, claim()).token()).isPositive();
+        members.member(0).getLifecycleService().terminate();
+        IMap<String, byte[]> locks = members.member(1).getMap("pawl.locks");
+        long clock = MemberClock.of(members.member(1)).id();
+        until(() -> Stored.decode(locks.get(name)).clock() == clock);
+        pass(LEASE);
+        until(() -> !locks.containsKey(name));
+      }
+    }
+  }
+
+  private static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  @Test
   void tokensRiseForANameThatWasForgotten() throws Exception {
-    try (Embedded members = behindByFiveSeconds()) {
+    try (Embedded members = withSecond(-5 * SECOND)) {
       try (HazelcastStore store = HazelcastStore.of(members.member(1), Clusters.PATIENT)) {
         String name = ownedBy(members.member(0));
         ClaimId holder = claim();
@@ -140,12 +194,12 @@ class MemberClockTest {
     return token;
   }
 
-  /** Two members, of which the second is five seconds behind. */
-  private Embedded behindByFiveSeconds() {
+  /** Two members, of which the second is ahead by so much. */
+  private Embedded withSecond(long aheadMicros) {
     Embedded members = new Embedded(2);
     MemberClock.set(members.member(0), clock());
     MemberClock.set(
-        members.member(1), new MemberClock(() -> cluster.get() - 5 * SECOND, nanos::get));
+        members.member(1), new MemberClock(() -> cluster.get() + aheadMicros, nanos::get));
     return members;
   }
 
@@ -172,6 +226,10 @@ class MemberClockTest {
   }
 
   private static Command.Acquire acquire(String name, ClaimId claim) {
+    return acquire(name, claim, false);
+  }
+
+  private static Command.Acquire acquire(String name, ClaimId claim, boolean queue) {
     return new Command.Acquire(
         name,
         claim,
@@ -180,7 +238,7 @@ class MemberClockTest {
         LEASE,
         1,
         OptionalLong.empty(),
-        false,
+        queue,
         true,
         "label",
         "");
