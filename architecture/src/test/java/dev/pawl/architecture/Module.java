@@ -29,6 +29,8 @@ record Module(String artifact, Path directory) {
           "pawl-testservers",
           "pawl-torture",
           "pawl-architecture",
+          "pawl-examples",
+          "pawl-recipes",
           // Until a store stands on its protocol.
           "pawl-degrade");
 
