@@ -24,7 +24,7 @@ class ProtocolExhaustiveTest {
     "3, 2, 2, 2, 2, false, 6",
     "3, 1, 3, 1, 1, false, 7",
     "2, 1, 3, 1, 2, false, 9",
-    "2, 1, 2, 1, 1, true, 9",
+    "2, 1, 2, 1, 1, true, 8",
   })
   void noStateBreaksARuleOrLeavesAnybodyStuck(
       int nodes, int names, int changes, int crashes, int late, boolean ticks, int steps) {

@@ -1,0 +1,78 @@
+package dev.pawl.degrade.record;
+
+import dev.pawl.degrade.protocol.Change;
+import dev.pawl.degrade.protocol.ModeMachine;
+import dev.pawl.degrade.protocol.ModeRecord;
+import dev.pawl.degrade.protocol.Stores;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
+import dev.pawl.spi.Registers;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The record of a pair in its register of the backup. A change is one compare-and-set: of all who
+ * have seen the same version, one makes his.
+ *
+ * <p>A change that is not answered may have been made. Whoever made it reads the record again; he
+ * must not take from that what only an answer gives, a mode lease above all.
+ */
+public final class ModeRegister {
+
+  /** Where the record stands. */
+  public static final String KEY = "pawl:pair";
+
+  private final Registers registers;
+  private final Stores stores;
+
+  /** Looks at the register of a backup for the pair of these stores. */
+  public ModeRegister(Registers registers, Stores stores) {
+    this.registers = registers;
+    this.stores = stores;
+  }
+
+  /**
+   * A record that was read, or that a change has left.
+   *
+   * @param register the version that the next change relies on
+   */
+  public record Seen(ModeRecord record, Register register) {}
+
+  /** What became of a change. */
+  public sealed interface Outcome {}
+
+  /** It was made. */
+  public record Made(Seen now) implements Outcome {}
+
+  /** Somebody else has changed the record first: look again. */
+  public record Overtaken(Seen now) implements Outcome {}
+
+  /** The record does not allow it; nothing was sent. */
+  public record Refused(String reason) implements Outcome {}
+
+  /** Returns the record; that of a new pair if there was never one. */
+  public CompletionStage<Seen> read() {
+    return registers.read(KEY).thenApply(this::seen);
+  }
+
+  /** Makes a change of the record that was seen. */
+  public CompletionStage<Outcome> change(Seen seen, Change change) {
+    ModeMachine.Step step = ModeMachine.apply(seen.record(), change);
+    if (!(step instanceof ModeMachine.Changed changed)) {
+      return CompletableFuture.completedFuture(new Refused(((ModeMachine.Refused) step).reason()));
+    }
+    return registers
+        .compareAndSet(seen.register(), Optional.of(RecordText.write(changed.record())))
+        .thenApply(
+            reply ->
+                reply instanceof RegisterReply.Written
+                    ? new Made(seen(reply.register()))
+                    : new Overtaken(seen(reply.register())));
+  }
+
+  private Seen seen(Register register) {
+    return new Seen(
+        register.value().map(RecordText::read).orElseGet(() -> ModeRecord.first(stores)), register);
+  }
+}
