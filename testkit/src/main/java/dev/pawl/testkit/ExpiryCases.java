@@ -135,11 +135,10 @@ abstract class ExpiryCases extends SpiCases {
     until(
         "the holder has expired",
         suite.shortLease().plus(A_LITTLE),
-        () -> c.claim(name).beRefused().nowMicros() >= hold.grant().untilMicros());
+        () -> hasEnded(hold.grant(), c.claim(name).beRefused().nowMicros()));
 
     c.claim(name).beRefused();
-    // A store may keep it a moment longer than it promised.
-    until("the one who waited holds it", A_LITTLE, hold.waiters().get(0)::holds);
+    hold.waiters().get(0).mustHold();
   }
 
   /** A claim whose lease has ended while nobody else was interested. */
@@ -155,9 +154,13 @@ abstract class ExpiryCases extends SpiCases {
           ScriptedClaim reading = other.claim(elsewhere);
           long now = reading.take().nowMicros();
           reading.release();
-          // A store may keep it a moment longer than it promised, never shorter.
-          return now >= grant.untilMicros() + 400_000;
+          return hasEnded(grant, now);
         });
     return claim;
+  }
+
+  /** A store may keep a lease a moment longer than it promised, never shorter. */
+  private boolean hasEnded(Grant grant, long nowMicros) {
+    return nowMicros >= grant.untilMicros() + suite.expiryDelay().toNanos() / 1_000;
   }
 }

@@ -80,6 +80,14 @@ public abstract class StoreConformance {
   }
 
   /**
+   * Returns how much longer than it promised the store may keep a lease that has expired; 50 ms.
+   * Longer where it is not the store that ends it but a timer of the process that had it.
+   */
+  protected Duration expiryDelay() {
+    return Duration.ofMillis(50);
+  }
+
+  /**
    * Returns how many tokens one grant can have; a minute's worth where they come from a clock. A
    * store that has less room grants fewer than it is asked for.
    */

@@ -164,6 +164,30 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
   }
 
+  /** Returns a number of the server's own, from {@code mntr}; zero if it has none of that name. */
+  public long counted(String what) {
+    return fourLetters("mntr")
+        .lines()
+        .filter(line -> line.startsWith(what + "\t"))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(what.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** Returns how many sessions watch paths that begin so, one by one, from {@code wchp}. */
+  public long watchers(String prefix) {
+    long count = 0;
+    boolean wanted = false;
+    for (String line : fourLetters("wchp").lines().toList()) {
+      if (line.startsWith("/")) {
+        wanted = line.startsWith(prefix);
+      } else if (wanted && line.startsWith("\t")) {
+        count++;
+      }
+    }
+    return count;
+  }
+
   /** Returns the port for clients. */
   public int port() {
     return port;

@@ -11,17 +11,32 @@ import java.util.concurrent.CompletableFuture;
 final class ZooKeeperExamination {
 
   private final Link link;
+  private final ZooKeeperStrategy strategy;
 
-  ZooKeeperExamination(Link link) {
+  ZooKeeperExamination(Link link, ZooKeeperStrategy strategy) {
     this.link = link;
+    this.strategy = strategy;
   }
 
   CompletableFuture<List<Finding>> findings() {
-    Session session = link.session();
-    List<Finding> findings = new ArrayList<>();
-    findings.add(timeout(session.timeoutMillis(), link.wantedMillis()));
-    findings.add(servers());
+    List<Finding> findings = new ArrayList<>(ofServers(link));
+    findings.add(
+        switch (strategy) {
+          case FAIR -> Finding.fine("strategy fair: everything a lock can do");
+          case SIMPLE ->
+              Finding.warning(
+                  "strategy simple",
+                  "no fair queue, no read-write locks, semaphores, jobs or forced release; a release"
+                      + " wakes every process that waits, and each asks again every 50 to 400 ms",
+                  "choose strategy=fair, unless that is enough");
+        });
     return CompletableFuture.completedFuture(findings);
+  }
+
+  /** Returns what can be said without a root. */
+  static List<Finding> ofServers(Link link) {
+    Session session = link.session();
+    return List.of(timeout(session.timeoutMillis(), link.wantedMillis()), servers(link));
   }
 
   private static Finding timeout(int agreed, int wanted) {
@@ -40,7 +55,7 @@ final class ZooKeeperExamination {
     return Finding.fine("the session time-out is " + agreed + " ms, as asked for");
   }
 
-  private Finding servers() {
+  private static Finding servers(Link link) {
     int named = link.where().split(",").length;
     return named >= 3
         ? Finding.fine(named + " servers are named")

@@ -1,26 +1,31 @@
 package dev.pawl.zookeeper;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How a store in ZooKeeper is used.
  *
+ * @param strategy what a lock is in ZooKeeper; {@link ZooKeeperStrategy#FAIR} by default
  * @param root below which node everything is kept; {@code /pawl} by default
  * @param sessionTimeout how long after the death of this process its locks are free: asked for, and
  *     the servers may make it longer or shorter; ten seconds by default
  * @param retention how long the node of a name stays when nobody uses it
  */
-public record ZooKeeperOptions(String root, Duration sessionTimeout, Duration retention) {
+public record ZooKeeperOptions(
+    ZooKeeperStrategy strategy, String root, Duration sessionTimeout, Duration retention) {
 
   private static final Duration MIN_SESSION = Duration.ofMillis(500);
   private static final Duration MAX_SESSION = Duration.ofHours(1);
 
-  /** {@code /pawl}, ten seconds, two seconds. */
+  /** Fair, {@code /pawl}, ten seconds, two seconds. */
   public static final ZooKeeperOptions DEFAULT =
-      new ZooKeeperOptions("/pawl", Duration.ofSeconds(10), Duration.ofSeconds(2));
+      new ZooKeeperOptions(
+          ZooKeeperStrategy.FAIR, "/pawl", Duration.ofSeconds(10), Duration.ofSeconds(2));
 
   /** Checks the values. */
   public ZooKeeperOptions {
+    Objects.requireNonNull(strategy, "strategy");
     if (!root.matches("(/[A-Za-z0-9_.-]+)+") || root.matches(".*/\\.{1,2}(/.*)?")) {
       throw new IllegalArgumentException(
           "root is \"" + root + "\"; write it like /pawl or /apps/pawl, of letters, digits, . _ -");
@@ -42,18 +47,23 @@ public record ZooKeeperOptions(String root, Duration sessionTimeout, Duration re
     }
   }
 
+  /** Returns these options with another strategy. */
+  public ZooKeeperOptions withStrategy(ZooKeeperStrategy newStrategy) {
+    return new ZooKeeperOptions(newStrategy, root, sessionTimeout, retention);
+  }
+
   /** Returns these options with another root. */
   public ZooKeeperOptions withRoot(String newRoot) {
-    return new ZooKeeperOptions(newRoot, sessionTimeout, retention);
+    return new ZooKeeperOptions(strategy, newRoot, sessionTimeout, retention);
   }
 
   /** Returns these options with another session time-out. */
   public ZooKeeperOptions withSessionTimeout(Duration newTimeout) {
-    return new ZooKeeperOptions(root, newTimeout, retention);
+    return new ZooKeeperOptions(strategy, root, newTimeout, retention);
   }
 
   /** Returns these options with another retention. */
   public ZooKeeperOptions withRetention(Duration newRetention) {
-    return new ZooKeeperOptions(root, sessionTimeout, newRetention);
+    return new ZooKeeperOptions(strategy, root, sessionTimeout, newRetention);
   }
 }

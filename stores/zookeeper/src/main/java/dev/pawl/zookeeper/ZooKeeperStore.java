@@ -34,9 +34,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.data.ACL;
 
 /**
  * A store in ZooKeeper, opened by URL or over the {@code CuratorFramework} that the application
@@ -48,6 +46,7 @@ public final class ZooKeeperStore implements LockStore {
   private static final long PATIENCE_MILLIS = 10_000;
 
   private final Link link;
+  private final ZooKeeperStrategy strategy;
   private final Claims claims;
   private final ZooKeeperJournal journal;
   private final ZooKeeperRegisters registers;
@@ -55,7 +54,13 @@ public final class ZooKeeperStore implements LockStore {
   private ZooKeeperStore(Link link, ZooKeeperOptions options) {
     Paths paths = new Paths(options.root());
     this.link = link;
-    this.claims = new Claims(link, paths, options.retention().toNanos());
+    this.strategy = options.strategy();
+    this.claims =
+        new Claims(
+            link,
+            paths,
+            options.retention().toNanos(),
+            options.strategy() == ZooKeeperStrategy.SIMPLE);
     this.journal = new ZooKeeperJournal(link, paths);
     this.registers = new ZooKeeperRegisters(link, paths);
   }
@@ -74,13 +79,27 @@ public final class ZooKeeperStore implements LockStore {
   public static ZooKeeperStore open(String url, ZooKeeperOptions options) {
     ZooKeeperUrl parsed = ZooKeeperUrl.parse(url);
     ZooKeeperOptions all = parsed.options(options);
-    return open(
-        parsed.client(all),
-        true,
-        parsed.toString(),
-        (int) all.sessionTimeout().toMillis(),
-        parsed.acl(),
-        all);
+    return open(parsed.link(all), all);
+  }
+
+  /** Opens what there is at a URL, to look at it: no root is created, and nothing cleaned up. */
+  static LockStore openExisting(String url) {
+    ZooKeeperUrl parsed = ZooKeeperUrl.parse(url);
+    ZooKeeperOptions options = parsed.options(ZooKeeperOptions.DEFAULT);
+    Link link = parsed.link(options);
+    ZooKeeperStore store = new ZooKeeperStore(link, options);
+    try {
+      link.open(store.claims, PATIENCE_MILLIS);
+      Paths paths = new Paths(options.root());
+      if (store.awaited(link.session().exists(paths.locks()))) {
+        return store;
+      }
+      store.claims.close();
+      return new MissingRoot(link, options.root());
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
   }
 
   /**
@@ -91,27 +110,17 @@ public final class ZooKeeperStore implements LockStore {
   public static ZooKeeperStore over(CuratorFramework client, ZooKeeperOptions options) {
     String namespace = client.getNamespace();
     String root = namespace.isEmpty() ? options.root() : "/" + namespace + options.root();
+    String where = "zk://" + client.getZookeeperClient().getCurrentConnectionString() + root;
     return open(
-        client,
-        false,
-        "zk://" + client.getZookeeperClient().getCurrentConnectionString() + root,
-        0,
-        ZooDefs.Ids.OPEN_ACL_UNSAFE,
-        options.withRoot(root));
+        new Link(client, false, where, 0, ZooDefs.Ids.OPEN_ACL_UNSAFE), options.withRoot(root));
   }
 
-  private static ZooKeeperStore open(
-      CuratorFramework client,
-      boolean owned,
-      String where,
-      int wantedMillis,
-      List<ACL> acl,
-      ZooKeeperOptions options) {
-    Link link = new Link(client, owned, where, wantedMillis, acl);
+  private static ZooKeeperStore open(Link link, ZooKeeperOptions options) {
     ZooKeeperStore store = new ZooKeeperStore(link, options);
     try {
       link.open(store.claims, PATIENCE_MILLIS);
-      store.makeRoot();
+      var unused = store.awaited(store.claims.makeRoot());
+      store.claims.cleanUp();
       return store;
     } catch (RuntimeException | Error e) {
       store.close();
@@ -119,15 +128,12 @@ public final class ZooKeeperStore implements LockStore {
     }
   }
 
-  private void makeRoot() {
+  private <T> T awaited(CompletableFuture<T> answer) {
     try {
-      claims.makeRoot().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      return answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      if (!Errors.is(cause, Code.NODEEXISTS)) {
-        Throwable failure = Errors.of(link.where(), cause);
-        throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
-      }
+      Throwable failure = Errors.of(link.where(), Objects.requireNonNullElse(e.getCause(), e));
+      throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
     } catch (TimeoutException e) {
       throw Errors.notConnected(link.where());
     } catch (InterruptedException e) {
@@ -146,6 +152,11 @@ public final class ZooKeeperStore implements LockStore {
                 : CompletableFuture.failedFuture(Errors.of(link.where(), error)));
   }
 
+  /** Deletes expired marks now, for tests. */
+  CompletableFuture<Integer> deleteOldMarks() {
+    return claims.deleteOldMarks();
+  }
+
   /** The client below, for tests. */
   CuratorFramework client() {
     return link.client();
@@ -153,12 +164,14 @@ public final class ZooKeeperStore implements LockStore {
 
   @Override
   public String describe() {
-    return link.where();
+    return strategy == ZooKeeperStrategy.FAIR ? link.where() : link.where() + " (simple)";
   }
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.allOf(Capability.class);
+    return strategy == ZooKeeperStrategy.FAIR
+        ? EnumSet.allOf(Capability.class)
+        : EnumSet.of(Capability.INSPECT, Capability.REGISTERS);
   }
 
   @Override
@@ -218,7 +231,7 @@ public final class ZooKeeperStore implements LockStore {
 
   @Override
   public CompletionStage<List<Finding>> examine() {
-    return answered(link, () -> new ZooKeeperExamination(link).findings());
+    return answered(link, () -> new ZooKeeperExamination(link, strategy).findings());
   }
 
   @Override

@@ -8,7 +8,7 @@ public final class ZooKeeperStoreProvider implements StoreProvider {
 
   @Override
   public String form() {
-    return "zk://HOST[:PORT],…[/ROOT]";
+    return ZooKeeperUrl.FORM;
   }
 
   @Override
@@ -19,5 +19,10 @@ public final class ZooKeeperStoreProvider implements StoreProvider {
   @Override
   public LockStore open(String url) {
     return ZooKeeperStore.open(url);
+  }
+
+  @Override
+  public LockStore openExisting(String url) {
+    return ZooKeeperStore.openExisting(url);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pawl.zookeeper;
 
 import dev.pawl.spi.DurationText;
+import dev.pawl.zookeeper.session.Link;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -32,12 +33,16 @@ record ZooKeeperUrl(
     String root,
     Map<String, String> parameters) {
 
+  /** What a URL looks like, for messages. */
+  static final String FORM = "zk://HOST[:PORT],…[/ROOT]";
+
   private static final String SCHEME = "zk://";
   private static final int PORT = 2181;
   private static final int CONNECTION_MILLIS = 5_000;
 
   private static final Set<String> KNOWN =
       Set.of(
+          "strategy",
           "sessionTimeout",
           "retention",
           "user",
@@ -50,7 +55,25 @@ record ZooKeeperUrl(
           "keyStore",
           "keyStorePasswordFile");
 
+  /**
+   * Reads a URL.
+   *
+   * @throws IllegalArgumentException if it is malformed; the message shows the form and no secret
+   */
   static ZooKeeperUrl parse(String url) {
+    try {
+      return read(url);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage()
+              + "; write it like "
+              + FORM
+              + ", for instance zk://zk1:2181,zk2:2181,zk3:2181/pawl",
+          e);
+    }
+  }
+
+  private static ZooKeeperUrl read(String url) {
     if (!url.startsWith(SCHEME)) {
       throw new IllegalArgumentException("a ZooKeeper URL begins with " + SCHEME);
     }
@@ -154,6 +177,10 @@ record ZooKeeperUrl(
   /** Returns the options, where the URL says nothing else. */
   ZooKeeperOptions options(ZooKeeperOptions others) {
     ZooKeeperOptions options = root.isEmpty() ? others : others.withRoot(root);
+    String strategy = parameters.get("strategy");
+    if (strategy != null) {
+      options = options.withStrategy(ZooKeeperStrategy.parse(strategy));
+    }
     String timeout = parameters.get("sessionTimeout");
     if (timeout != null) {
       options = options.withSessionTimeout(DurationText.parse(timeout));
@@ -174,8 +201,13 @@ record ZooKeeperUrl(
     };
   }
 
-  /** Returns a client that is not started yet. */
-  CuratorFramework client(ZooKeeperOptions options) {
+  /** Returns a connection that is yet to be opened. */
+  Link link(ZooKeeperOptions options) {
+    return new Link(
+        client(options), true, toString(), (int) options.sessionTimeout().toMillis(), acl());
+  }
+
+  private CuratorFramework client(ZooKeeperOptions options) {
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(String.join(",", hosts))

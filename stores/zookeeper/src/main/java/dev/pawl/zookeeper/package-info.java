@@ -2,7 +2,8 @@
  * Locks in ZooKeeper.
  *
  * <p><b>What is stored:</b> below the root, {@code locks/NAME} is a container, and in it each claim
- * is an ephemeral sequential node whose name says what the claim wants; {@code marks/NAME} is
+ * is an ephemeral sequential node whose name says what the claim wants; with the simple strategy,
+ * {@code locks/NAME} is itself the ephemeral node of who holds the name. {@code marks/NAME} is
  * persistent; {@code sessions/ID} tells a session which of its claims were removed by force; {@code
  * journal/NAME/…} is the journal; {@code registers/KEY} is a register, persistent, whose version is
  * that of its data. <b>What makes it atomic:</b> a node is made in one transaction, and its place

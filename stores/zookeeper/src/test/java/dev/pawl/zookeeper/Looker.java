@@ -4,7 +4,9 @@ import dev.pawl.zookeeper.tree.Names;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /** A client of its own that looks at the nodes, for tests of what is there. */
@@ -34,6 +36,15 @@ final class Looker implements AutoCloseable {
       } catch (KeeperException | InterruptedException e) {
         throw new AssertionError(e);
       }
+    }
+  }
+
+  /** Creates a node that stays. */
+  void create(String path, byte[] data) {
+    try {
+      zk.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

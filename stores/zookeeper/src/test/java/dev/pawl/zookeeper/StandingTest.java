@@ -78,7 +78,7 @@ class StandingTest {
   }
 
   @Test
-  void sequencesThatRunOverKeepTheirOrder() {
+  void sequencesThatWrapAroundKeepTheirOrder() {
     Place before = place(ALL, ALL, Integer.MAX_VALUE);
     Place after = place(ALL, ALL, Integer.MIN_VALUE);
 

@@ -79,14 +79,26 @@ class ZooKeeperConnectTest {
                 "zk://h/a//b", "root is",
                 "zk://h/zookeeper/x", "ZooKeeper's own",
                 "zk://alice@h", "USER:PASSWORD",
-                "zk://h?acl=all", "acl is \"all\"",
+                "zk://h?strategy=unfair", "strategy is \"unfair\"; allowed is fair or simple",
                 "zk://h?sessionTimeout=3", "no duration",
                 "zk://h?trustStore=x", "for tls=true")
             .entrySet()) {
       assertThatThrownBy(() -> Pawl.connect(wrong.getKey()))
           .as(wrong.getKey())
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining(wrong.getValue());
+          .hasMessageContaining(wrong.getValue())
+          .message()
+          .as("it says what to write instead")
+          .containsPattern("write (it|USER)|allowed is|root is|for tls=true");
+    }
+  }
+
+  @Test
+  void aMalformedUrlIsAnsweredWithTheRightForm() {
+    for (String wrong : new String[] {"zk://", "zk://h:x", "zk://alice@h", "zk://h?x=1"}) {
+      assertThatThrownBy(() -> Pawl.connect(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("write it like zk://HOST[:PORT],…[/ROOT]");
     }
   }
 
@@ -98,7 +110,7 @@ class ZooKeeperConnectTest {
     }
     assertThatThrownBy(() -> Pawl.connect("zk://u:secret@127.0.0.1:" + port))
         .isInstanceOf(PawlException.class)
-        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("127.0.0.1:" + port + ": connection refused, nothing listens there")
         .hasMessageNotContaining("secret");
   }
 

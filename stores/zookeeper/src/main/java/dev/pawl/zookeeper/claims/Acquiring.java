@@ -4,42 +4,32 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Command;
-import dev.pawl.spi.Grant;
-import dev.pawl.zookeeper.session.Answers;
-import dev.pawl.zookeeper.session.Errors;
-import dev.pawl.zookeeper.session.Node;
 import dev.pawl.zookeeper.session.Session;
-import dev.pawl.zookeeper.tree.Place;
-import dev.pawl.zookeeper.tree.Standing;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.KeeperException.Code;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Asking for a name: a node for the claim and the list of all of them leave together, and the list
- * decides. Whoever is not granted it looks at the holders and watches the one it waits for.
- */
+/** Asking for a name: what is the same in every strategy. */
 final class Acquiring {
 
-  /** How often a name's node may be gone by the time a claim is to be put below it. */
-  private static final int ATTEMPTS = 5;
+  /** How a strategy goes about it; called in the claim's turn. */
+  interface Strategy {
+
+    /** A claim that has no node asks for the name. */
+    CompletableFuture<AcquireReply> place(OwnClaim claim, Command.Acquire command);
+
+    /** A claim that has a node asks again, which is a sign of life. */
+    CompletableFuture<AcquireReply> known(OwnClaim claim, Command.Acquire command);
+  }
 
   private final Registry registry;
-  private final Line line;
-  private final Waiting waiting;
-  private final Runnable makeRoot;
+  private final Strategy strategy;
 
-  Acquiring(Registry registry, Line line, Waiting waiting, Runnable makeRoot) {
+  Acquiring(Registry registry, Strategy strategy) {
     this.registry = registry;
-    this.line = line;
-    this.waiting = waiting;
-    this.makeRoot = makeRoot;
+    this.strategy = strategy;
   }
 
   CompletableFuture<AcquireReply> acquire(Command.Acquire command) {
-    if (registry.hasEnded(command.claim())) {
+    if (registry.endedClaims.contains(command.claim())) {
       return completedFuture(new AcquireReply.Ended());
     }
     OwnClaim claim = registry.findOrMake(command);
@@ -47,7 +37,7 @@ final class Acquiring {
   }
 
   private CompletableFuture<AcquireReply> ask(OwnClaim claim, Command.Acquire command) {
-    if (registry.hasEnded(claim.id)) {
+    if (registry.endedClaims.contains(claim.id)) {
       return completedFuture(new AcquireReply.Ended());
     }
     if (claim.ended) { // Its session ended while this waited for its turn.
@@ -56,134 +46,14 @@ final class Acquiring {
     Session session = registry.link.session();
     if (claim.doubtful) {
       return registry
+          .nodes
           .find(claim, session)
-          .thenCompose(found -> found ? known(claim, command) : place(claim, command, 1));
+          .thenCompose(
+              found -> found ? strategy.known(claim, command) : strategy.place(claim, command));
     }
-    if (registry.isOver(claim)) {
+    if (registry.isExpired(claim)) {
       return registry.remove(claim).thenCompose(done -> acquire(command));
     }
-    return claim.place != null ? known(claim, command) : place(claim, command, 1);
-  }
-
-  /** A claim that has a node asks again, which is a sign of life. */
-  private CompletableFuture<AcquireReply> known(OwnClaim claim, Command.Acquire command) {
-    Session session = registry.link.session();
-    CompletableFuture<Boolean> synced = session.sync(registry.paths.lock(claim.name));
-    return line.look(claim, session)
-        .thenCombine(synced, (seen, done) -> seen)
-        .thenCompose(seen -> decide(claim, command, seen, true));
-  }
-
-  private CompletableFuture<AcquireReply> place(
-      OwnClaim claim, Command.Acquire command, int attempt) {
-    Session session = registry.link.session();
-    String parent = registry.paths.lock(claim.name);
-    boolean isThere = false;
-    if (!claim.entered) {
-      claim.entered = true;
-      isThere = registry.parents.entered(claim.name);
-    }
-    if (!isThere) {
-      var unused = session.create(parent, new byte[0], CreateMode.CONTAINER); // Or it exists.
-    }
-    Place.Kind kind = command.fair() ? Place.Kind.FAIR : Place.Kind.UNFAIR;
-    claim.session = session;
-    claim.doubtful = true;
-    CompletableFuture<Node> created =
-        session.create(
-            parent + "/" + Place.prefix(command, kind),
-            claim.entry().encode(),
-            CreateMode.EPHEMERAL_SEQUENTIAL);
-    CompletableFuture<Line.Seen> looked = line.look(claim, session);
-    return Answers.then(
-        created,
-        (node, error) ->
-            node != null
-                ? placed(claim, command, session, node, looked)
-                : notPlaced(claim, command, attempt, error));
-  }
-
-  private CompletableFuture<AcquireReply> placed(
-      OwnClaim claim,
-      Command.Acquire command,
-      Session session,
-      Node node,
-      CompletableFuture<Line.Seen> looked) {
-    String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
-    claim.placed(session, Place.parse(segment).orElseThrow(), node);
-    // So that it does not stay if the rest fails.
-    registry.endAt(claim, Registry.now() + command.leaseMicros() * 1_000);
-    return looked.thenCompose(seen -> decide(claim, command, seen, false));
-  }
-
-  private CompletableFuture<AcquireReply> notPlaced(
-      OwnClaim claim, Command.Acquire command, int attempt, @Nullable Throwable error) {
-    // In doubt it is looked for when somebody asks again, or gives it up.
-    claim.doubtful = error == null || !isAnswered(error);
-    if (error != null && Errors.is(error, Code.NONODE) && attempt < ATTEMPTS) {
-      if (attempt > 1) {
-        makeRoot.run();
-      }
-      return place(claim, command, attempt + 1);
-    }
-    if (!claim.doubtful) {
-      registry.forget(claim, false);
-    } else {
-      registry.endAt(claim, Registry.now() + command.leaseMicros() * 1_000);
-    }
-    return Answers.failed(error);
-  }
-
-  private static boolean isAnswered(Throwable error) {
-    return Errors.unwrap(error) instanceof KeeperException failed
-        && failed.code() != Code.CONNECTIONLOSS
-        && failed.code() != Code.OPERATIONTIMEOUT
-        && failed.code() != Code.REQUESTTIMEOUT;
-  }
-
-  /**
-   * Says where the claim stands.
-   *
-   * @param known whether its node was there before, so that it keeps its place
-   */
-  private CompletableFuture<AcquireReply> decide(
-      OwnClaim claim, Command.Acquire command, Line.Seen seen, boolean known) {
-    Place place = claim.place;
-    if (place == null || !seen.has(place)) {
-      registry.forget(claim, true); // Somebody removed it by force.
-      return completedFuture(new AcquireReply.Ended());
-    }
-    if (!claim.held && place.isReached(Mark.reached(seen.mark()))) {
-      return registry
-          .remove(claim)
-          .thenApply(gone -> new AcquireReply.Done(seen.mark().orElseThrow().mark()));
-    }
-    Standing standing = seen.standing(claim.lowered);
-    if (standing.holds(place)) {
-      return completedFuture(new AcquireReply.Granted(grant(claim, command, known)));
-    }
-    boolean waits = command.queue() || known;
-    return (waits ? waiting.join(claim, seen) : line.showHolders(claim, seen))
-        .thenCompose(
-            shown -> {
-              if (shown.isEmpty()) { // Something has changed since.
-                Session session = registry.link.session();
-                return line.look(claim, session)
-                    .thenCompose(again -> decide(claim, command, again, known));
-              }
-              return waits
-                  ? completedFuture(new AcquireReply.Queued(shown.get()))
-                  : registry.remove(claim).thenApply(gone -> new AcquireReply.Busy(shown.get()));
-            });
-  }
-
-  /** The claim holds the name: from the moment it was made, or for its whole lease from now on. */
-  private Grant grant(OwnClaim claim, Command.Acquire command, boolean known) {
-    long now = known ? registry.link.clock().micros() : claim.createdMicros;
-    if (!claim.held && known) {
-      claim.sinceMicros = now;
-      claim.shown = false;
-    }
-    return line.extend(claim, command.leaseMicros(), now);
+    return claim.place != null ? strategy.known(claim, command) : strategy.place(claim, command);
   }
 }

@@ -10,7 +10,10 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
+import dev.pawl.zookeeper.session.Answers;
+import dev.pawl.zookeeper.session.Errors;
 import dev.pawl.zookeeper.session.Link;
+import dev.pawl.zookeeper.session.Node;
 import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Paths;
 import java.util.List;
@@ -22,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,43 +35,81 @@ public final class Claims implements Link.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
 
   private static final long SWEEP_MILLIS = 500;
+
+  /** How often marks are looked at that are kept for days. */
+  private static final long MARKS_MINUTES = 60;
+
+  private static final long FIRST_MARKS_MINUTES = 1;
   private static final long CLOSING_SECONDS = 2;
 
   private final Link link;
   private final Paths paths;
   private final ScheduledThreadPoolExecutor timers;
   private final Registry registry;
+  private final Parents parents;
   private final Mailbox mailbox;
+  private final OldMarks oldMarks;
   private final Acquiring acquiring;
   private final Renewing renewing;
   private final Leaving leaving;
   private final Inspecting inspecting;
 
-  /** Makes the commands over a connection that is yet to be opened. */
-  public Claims(Link link, Paths paths, long retentionNanos) {
+  /**
+   * Makes the commands over a connection that is yet to be opened.
+   *
+   * @param simple whether a name has one node, and no line
+   */
+  public Claims(Link link, Paths paths, long retentionNanos, boolean simple) {
     this.link = link;
     this.paths = paths;
     this.timers = new ScheduledThreadPoolExecutor(1, Claims::thread);
     timers.setRemoveOnCancelPolicy(true);
-    Parents parents = new Parents(link, paths, retentionNanos);
-    var unused =
-        timers.scheduleWithFixedDelay(
-            parents::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
-    this.registry = new Registry(link, paths, parents, timers);
+    this.parents = new Parents(link, paths, retentionNanos);
+    this.registry = new Registry(link, paths, parents, new ClaimNodes(link, paths, simple), timers);
     this.mailbox = new Mailbox(registry);
     Line line = new Line(registry);
     Waiting waiting = new Waiting(registry, line);
+    SimpleHolder holder = new SimpleHolder(registry, line);
+    Runnable makeRoot =
+        () -> {
+          var unused = makeRoot();
+        };
     this.acquiring =
         new Acquiring(
             registry,
-            line,
-            waiting,
-            () -> {
-              var unusedAnswer = makeRoot();
-            });
+            simple
+                ? new SimpleStrategy(registry, line, holder, makeRoot)
+                : new FairStrategy(registry, line, waiting, holder, makeRoot));
     this.renewing = new Renewing(registry, line, waiting);
     this.leaving = new Leaving(registry, line, acquiring);
     this.inspecting = new Inspecting(registry, line);
+    this.oldMarks = new OldMarks(link, paths);
+  }
+
+  /** Deletes what nobody uses any more, from now on. */
+  public void cleanUp() {
+    var unused =
+        timers.scheduleWithFixedDelay(
+            parents::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    var unusedToo =
+        timers.scheduleWithFixedDelay(
+            this::deleteOldMarksLater, FIRST_MARKS_MINUTES, MARKS_MINUTES, TimeUnit.MINUTES);
+  }
+
+  private void deleteOldMarksLater() {
+    var unused =
+        Answers.begun(this::deleteOldMarks)
+            .whenComplete(
+                (count, error) -> {
+                  if (error != null) {
+                    LOG.debug("{}: expired marks stay for now", link.where(), error);
+                  }
+                });
+  }
+
+  /** Deletes the marks that were kept for long enough; answers how many. */
+  public CompletableFuture<Integer> deleteOldMarks() {
+    return nowMicros().thenCompose(oldMarks::delete);
   }
 
   private static Thread thread(Runnable work) {
@@ -77,9 +119,9 @@ public final class Claims implements Link.Listener {
   }
 
   /** Creates what everything is kept below, as far as it is not there. */
-  public CompletableFuture<?> makeRoot() {
+  public CompletableFuture<Boolean> makeRoot() {
     Session session = link.session();
-    CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    CompletableFuture<Node> last = new CompletableFuture<>();
     StringBuilder above = new StringBuilder();
     for (String part : paths.root().split("/", -1)) {
       if (!part.isEmpty()) {
@@ -91,7 +133,12 @@ public final class Claims implements Link.Listener {
     for (String parent : paths.parents()) {
       last = session.create(parent, new byte[0], CreateMode.PERSISTENT);
     }
-    return last;
+    return Answers.then(
+        last,
+        (node, error) ->
+            error == null || Errors.is(error, Code.NODEEXISTS)
+                ? CompletableFuture.completedFuture(true)
+                : Answers.failed(error));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.pawl.zookeeper.claims;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.pawl.LockInfo;
+import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
@@ -69,13 +70,26 @@ final class Inspecting {
   }
 
   private CompletableFuture<View> look(Session session, String name) {
+    CompletableFuture<Optional<Node>> own =
+        Absence.of(session.read(registry.paths.lock(name), null));
     return line.look(name, true, session)
-        .thenCompose(
-            seen ->
-                session
-                    .readAll(
-                        seen.places().stream().map(place -> registry.path(name, place)).toList())
-                    .thenApply(nodes -> view(name, seen, nodes)));
+        .thenCompose(seen -> own.thenCompose(node -> look(session, name, seen, node)));
+  }
+
+  private CompletableFuture<View> look(
+      Session session, String name, Line.Seen seen, Optional<Node> own) {
+    return own.isPresent() && own.get().isEphemeral()
+        ? completedFuture(simpleView(name, seen, own.get()))
+        : session
+            .readAll(seen.places().stream().map(place -> registry.path(name, place)).toList())
+            .thenApply(nodes -> view(name, seen, nodes));
+  }
+
+  /** A name that somebody holds by the simple strategy. */
+  private static View simpleView(String name, Line.Seen seen, Node node) {
+    Place place = Place.simple(Entry.decode(node.data()).claim());
+    return new View(
+        name, new Line.Seen(List.of(place), seen.mark()), Map.of(place.segment(), node));
   }
 
   private static View view(String name, Line.Seen seen, List<@Nullable Node> nodes) {
@@ -218,10 +232,28 @@ final class Inspecting {
       Entry entry = Entry.decode(node.data());
       long first = Tokens.first(node.stat().getCzxid());
       if (first <= command.token() && command.token() < first + entry.span()) {
+        if (place.kind() == Place.Kind.SIMPLE) {
+          return Answers.failed(notBySimple(command.name(), entry.label()));
+        }
         return remove(session, command, node, entry);
       }
     }
     return completedFuture(new EvictReply.Changed());
+  }
+
+  /**
+   * The node of the simple strategy has the same path whoever made it. If it were removed by force,
+   * a release of the holder that comes later would remove the next one's.
+   */
+  private UnsupportedByStoreException notBySimple(String name, String label) {
+    return new UnsupportedByStoreException(
+        registry.link.where()
+            + ": "
+            + name
+            + " is held by "
+            + label
+            + " with the simple strategy, which has no forced release; end that process, and it is"
+            + " free when its session ends");
   }
 
   private CompletableFuture<EvictReply> remove(

@@ -44,7 +44,7 @@ final class Leaving {
 
   private void rememberIf(boolean late, ClaimId claim) {
     if (late) {
-      registry.remember(claim);
+      registry.endedClaims.add(claim);
     }
   }
 
@@ -107,16 +107,16 @@ final class Leaving {
 
   private boolean isKnown(ClaimId id) {
     OwnClaim claim = registry.find(id);
-    return claim != null && !claim.ended && !registry.isOver(claim);
+    return claim != null && !claim.ended && !registry.isExpired(claim);
   }
 
   /** Tells whether a claim holds the name; one that was waiting may have been granted it since. */
   private CompletableFuture<Boolean> holds(OwnClaim claim) {
     Place place = claim.place;
-    if (claim.held && registry.isOver(claim)) {
+    if (claim.held && registry.isExpired(claim)) {
       return completedFuture(false);
     }
-    if (claim.held || claim.ended || place == null || registry.isOver(claim)) {
+    if (claim.held || claim.ended || place == null || registry.isExpired(claim)) {
       return completedFuture(claim.held && !claim.ended);
     }
     Session session = registry.link.session();

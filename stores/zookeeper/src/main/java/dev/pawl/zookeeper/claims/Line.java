@@ -1,5 +1,6 @@
 package dev.pawl.zookeeper.claims;
 
+import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.Grant;
 import dev.pawl.zookeeper.session.Node;
@@ -53,8 +54,35 @@ final class Line {
         withMark
             ? Mark.read(session, registry.paths.mark(name))
             : CompletableFuture.completedFuture(Optional.empty());
-    return listed.thenCombine(
-        mark, (children, found) -> new Seen(Place.line(children.orElse(List.of())), found));
+    return listed
+        .thenCombine(
+            mark, (children, found) -> new Seen(Place.line(children.orElse(List.of())), found))
+        .thenCompose(
+            seen ->
+                withMark || seen.places().stream().noneMatch(each -> each.mark().isPresent())
+                    ? CompletableFuture.completedFuture(seen)
+                    : withMark(name, seen, session));
+  }
+
+  /** Somebody in the line waits for a mark: if that is reached, that one is not there any more. */
+  private CompletableFuture<Seen> withMark(String name, Seen seen, Session session) {
+    return Mark.read(session, registry.paths.mark(name))
+        .thenApply(mark -> new Seen(seen.places(), mark));
+  }
+
+  /**
+   * Grants a name to a claim.
+   *
+   * @param known whether its node was there before: then for its whole lease from now on, else from
+   *     the moment it was made
+   */
+  Grant grant(OwnClaim claim, Command.Acquire command, boolean known) {
+    long now = known ? registry.link.clock().micros() : claim.createdMicros;
+    if (!claim.held && known) {
+      claim.sinceMicros = now;
+      claim.shown = false;
+    }
+    return extend(claim, command.leaseMicros(), now);
   }
 
   /** Gives a claim that holds the name its lease from now on, and says so. */
@@ -82,23 +110,6 @@ final class Line {
    */
   CompletableFuture<Optional<Contention>> showHolders(OwnClaim claim, Seen seen) {
     Session session = registry.link.session();
-    List<Place> holders = seen.standing(claim.lowered).holders();
-    boolean marked =
-        seen.mark().isEmpty() && seen.places().stream().anyMatch(each -> each.mark().isPresent());
-    if (holders.isEmpty() || marked) {
-      // Those ahead wait for a mark, which may have been reached.
-      return look(claim.name, true, session)
-          .thenCompose(
-              again ->
-                  again.mark().isEmpty() && !again.places().equals(seen.places())
-                      ? CompletableFuture.completedFuture(Optional.empty())
-                      : contention(claim, again, session));
-    }
-    return contention(claim, seen, session);
-  }
-
-  private CompletableFuture<Optional<Contention>> contention(
-      OwnClaim claim, Seen seen, Session session) {
     Standing standing = seen.standing(claim.lowered);
     Place place = claim.place;
     if (place == null || standing.holds(place) || place.isReached(Mark.reached(seen.mark()))) {
@@ -152,7 +163,7 @@ final class Line {
 
   /**
    * When a lease ends unless it is renewed, as far as its node shows. A renewal writes nothing, so
-   * that one whose time is over was renewed, a third of it ago at the most.
+   * that one which has expired by its node was renewed, a third of it ago at the most.
    */
   static long until(Node node, Entry entry, long nowMicros) {
     long end = node.stat().getMtime() * 1_000 + entry.leaseMicros();

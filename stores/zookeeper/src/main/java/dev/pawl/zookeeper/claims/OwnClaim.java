@@ -45,6 +45,9 @@ final class OwnClaim {
   boolean held;
   boolean ended;
 
+  /** Whether its node was asked to go before. */
+  boolean leaving;
+
   /** Whether people see in its node when it was granted; not so if that was told by a signal. */
   boolean shown = true;
 

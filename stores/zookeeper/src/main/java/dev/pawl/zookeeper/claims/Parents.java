@@ -55,7 +55,7 @@ final class Parents {
             Session session = session();
             if (session != null && uses.remove(name, use)) {
               deleted[0]++;
-              var unused = session.delete(paths.lock(name)); // Not if somebody is in it.
+              var unused = session.deleteContainer(paths.lock(name)); // Not if somebody is in it.
             }
           }
         });

@@ -8,16 +8,13 @@ import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Paths;
 import dev.pawl.zookeeper.tree.Place;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,27 +31,28 @@ final class Registry {
 
   private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
-  /** How long a claim that ended is remembered, so that a late copy of its acquire finds out. */
-  private static final long ENDED_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-  private static final int MOST_ENDED = 10_000;
-
   /** How soon a node is asked to go again that could not be reached. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final Link link;
   final Paths paths;
   final Parents parents;
+  final ClaimNodes nodes;
+  final EndedClaims endedClaims = new EndedClaims();
   private final ConcurrentMap<ClaimId, OwnClaim> claims = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Consumer<Signal>> listeners = new ConcurrentHashMap<>();
-  private final ReentrantLock endedLock = new ReentrantLock();
-  private final Map<ClaimId, Long> ended = new LinkedHashMap<>();
   private final ScheduledThreadPoolExecutor timers;
 
-  Registry(Link link, Paths paths, Parents parents, ScheduledThreadPoolExecutor timers) {
+  Registry(
+      Link link,
+      Paths paths,
+      Parents parents,
+      ClaimNodes nodes,
+      ScheduledThreadPoolExecutor timers) {
     this.link = link;
     this.paths = paths;
     this.parents = parents;
+    this.nodes = nodes;
     this.timers = timers;
   }
 
@@ -87,29 +85,7 @@ final class Registry {
     claim.place = null;
     claim.doubtful = false;
     if (remember) {
-      remember(claim.id);
-    }
-  }
-
-  /** Remembers a claim that ended while a copy of its acquire may be under way (I5). */
-  void remember(ClaimId id) {
-    long now = System.nanoTime();
-    endedLock.lock();
-    try {
-      ended.put(id, now + ENDED_NANOS);
-      ended.values().removeIf(until -> until - now < 0 || ended.size() > MOST_ENDED);
-    } finally {
-      endedLock.unlock();
-    }
-  }
-
-  boolean hasEnded(ClaimId id) {
-    endedLock.lock();
-    try {
-      Long until = ended.get(id);
-      return until != null && until - System.nanoTime() > 0;
-    } finally {
-      endedLock.unlock();
+      endedClaims.add(claim.id);
     }
   }
 
@@ -158,8 +134,8 @@ final class Registry {
     return remove(claim).thenApply(done -> true);
   }
 
-  /** Tells whether a claim's time is over, though its timer has not seen to it yet. */
-  boolean isOver(OwnClaim claim) {
+  /** Tells whether a claim has expired, though its timer has not seen to it yet. */
+  boolean isExpired(OwnClaim claim) {
     return claim.place != null && claim.untilNanos - now() <= 0;
   }
 
@@ -178,7 +154,7 @@ final class Registry {
       return CompletableFuture.completedFuture(false);
     }
     if (claim.doubtful) {
-      return find(claim, link.session()).thenCompose(found -> removePlaced(claim));
+      return nodes.find(claim, link.session()).thenCompose(found -> removePlaced(claim));
     }
     return removePlaced(claim);
   }
@@ -193,8 +169,8 @@ final class Registry {
     if (claim.timer == null) {
       schedule(claim, RETRY_NANOS);
     }
-    return link.session()
-        .delete(path(claim.name, place))
+    return nodes
+        .delete(claim, place)
         .thenApply(
             deleted -> {
               forget(claim, false);
@@ -202,47 +178,8 @@ final class Registry {
             });
   }
 
-  /** Finds out whether a node was made that was asked for, by the claim in its name. */
-  CompletableFuture<Boolean> find(OwnClaim claim, Session session) {
-    if (claim.session != null && claim.session != session) {
-      claim.doubtful = false; // It was of a session that has ended.
-      claim.place = null;
-      return CompletableFuture.completedFuture(false);
-    }
-    String parent = paths.lock(claim.name);
-    CompletableFuture<Boolean> synced = session.sync(parent);
-    return Absence.of(session.children(parent, null))
-        .thenCombine(synced, (children, done) -> children)
-        .thenCompose(
-            children -> {
-              Place place =
-                  children.isEmpty()
-                      ? null
-                      : Place.of(claim.id, Place.line(children.get())).orElse(null);
-              if (place == null) {
-                claim.doubtful = false;
-                return CompletableFuture.completedFuture(false);
-              }
-              return adopt(claim, session, place);
-            });
-  }
-
-  /** Takes a node for the claim's own if this very session has made it. */
-  private CompletableFuture<Boolean> adopt(OwnClaim claim, Session session, Place place) {
-    return Absence.of(session.read(path(claim.name, place), null))
-        .thenApply(
-            node -> {
-              claim.doubtful = false;
-              if (node.isEmpty() || node.get().stat().getEphemeralOwner() != session.id()) {
-                return false;
-              }
-              claim.placed(session, place, node.get());
-              return true;
-            });
-  }
-
   String path(String name, Place place) {
-    return paths.lock(name) + "/" + place.segment();
+    return paths.place(name, place);
   }
 
   // Signals.
@@ -260,6 +197,11 @@ final class Registry {
     if (listener != null) {
       listener.accept(signal);
     }
+  }
+
+  /** Tells those who wait for a name that it may be free. */
+  void tellChanged(String name) {
+    listeners.values().forEach(listener -> listener.accept(new Signal.Changed(name)));
   }
 
   /** Tells everybody who waits to ask. */

@@ -66,21 +66,23 @@ final class Renewing {
         .thenCombine(synced, (all, done) -> replies.stream().map(CompletableFuture::join).toList());
   }
 
-  private static Map<Place, Boolean> found(List<Place> places, List<@Nullable Node> nodes) {
-    Map<Place, Boolean> found = new HashMap<>();
+  /** Returns by which transaction each was made; zero if it is not there. */
+  private static Map<Place, Long> found(List<Place> places, List<@Nullable Node> nodes) {
+    Map<Place, Long> found = new HashMap<>();
     for (int i = 0; i < places.size(); i++) {
-      found.put(places.get(i), nodes.get(i) != null);
+      Node node = nodes.get(i);
+      found.put(places.get(i), node == null ? 0 : node.stat().getCzxid());
     }
     return found;
   }
 
   private CompletableFuture<RenewReply> renew(
-      OwnClaim claim, Command.Renew command, Map<Place, Boolean> found) {
+      OwnClaim claim, Command.Renew command, Map<Place, Long> found) {
     Place place = claim.place;
     if (claim.ended || place == null) {
       return completedFuture(new RenewReply.Gone());
     }
-    if (registry.isOver(claim)) {
+    if (registry.isExpired(claim)) {
       return registry.remove(claim).thenApply(done -> new RenewReply.Gone());
     }
     boolean changed = !command.actor().equals(claim.actor);
@@ -88,7 +90,7 @@ final class Renewing {
     if (!claim.held) {
       return poll(claim, command);
     }
-    if (found.containsKey(place) && !found.get(place)) {
+    if (found.getOrDefault(place, claim.czxid) != claim.czxid) {
       registry.forget(claim, true); // Somebody removed it by force.
       return completedFuture(new RenewReply.Gone());
     }

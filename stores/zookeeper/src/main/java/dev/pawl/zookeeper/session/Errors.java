@@ -31,14 +31,15 @@ public final class Errors {
               where
                   + " does not allow it at "
                   + error.getPath()
-                  + ": the user needs all rights (cdrwa) there; check auth= in the URL and the"
-                  + " node's ACL",
+                  + ": the user needs all rights (cdrwa) there; check user and password in the URL,"
+                  + " and the node's ACL",
               error);
       case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
-          new PawlException(where + " refuses the user: check auth= in the URL", error);
+          new PawlException(where + " refuses the user: check user and password in the URL", error);
       case INVALIDACL ->
           new PawlException(
-              where + " refuses the ACL: acl=creator needs a user (auth= in the URL)", error);
+              where + " refuses the ACL: acl=creator needs a user and a password in the URL",
+              error);
       case QUOTAEXCEEDED ->
           new PawlException(where + ": the quota of " + error.getPath() + " is used up", error);
       default -> new PawlException(where + " answered " + error.getMessage(), error);
@@ -54,6 +55,16 @@ public final class Errors {
   /** Tells whether an answer failed with that code. */
   public static boolean is(Throwable error, KeeperException.Code code) {
     return unwrap(error) instanceof KeeperException failed && failed.code() == code;
+  }
+
+  /**
+   * Tells whether a failure is an answer, so that what was asked for certainly has not happened.
+   */
+  public static boolean isAnswered(Throwable error) {
+    return unwrap(error) instanceof KeeperException failed
+        && failed.code() != KeeperException.Code.CONNECTIONLOSS
+        && failed.code() != KeeperException.Code.OPERATIONTIMEOUT
+        && failed.code() != KeeperException.Code.REQUESTTIMEOUT;
   }
 
   /** The store was closed by this process. */

@@ -26,6 +26,12 @@ public final class Link implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
+  /** After how long without a connection the servers are tried. */
+  private static final int LOOK_MILLIS = 700;
+
+  /** How often nothing may listen anywhere; a server that is being restarted is back soon. */
+  private static final int MOST_HOPELESS = 3;
+
   /** Who wants to know of sessions. */
   public interface Listener {
     /** A session has ended, with every node it made. */
@@ -69,24 +75,32 @@ public final class Link implements AutoCloseable {
    *
    * @throws StoreUnavailableException if no server answers in time
    */
-  public void open(Listener told, long patienceMillis) {
-    listener = told;
+  public void open(Listener newListener, long patienceMillis) {
+    listener = newListener;
     client.getConnectionStateListenable().addListener(states);
     client.getCuratorListenable().addListener(events);
     try {
       if (owned) {
         client.start();
       }
-      if (!client.blockUntilConnected((int) patienceMillis, TimeUnit.MILLISECONDS)) {
-        close();
-        throw new StoreUnavailableException(
-            "no server of " + where + " answered within " + patienceMillis + " ms", null);
-      }
+      awaitConnection(patienceMillis);
       refresh();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       close();
       throw new StoreUnavailableException("interrupted while connecting to " + where, e);
+    }
+  }
+
+  private void awaitConnection(long patienceMillis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    for (int hopeless = 0; !client.blockUntilConnected(LOOK_MILLIS, TimeUnit.MILLISECONDS); ) {
+      Reachability now = Reachability.of(where);
+      hopeless = now.hopeless() ? hopeless + 1 : 0;
+      if (hopeless == MOST_HOPELESS || System.nanoTime() - end > 0) {
+        close();
+        throw new StoreUnavailableException(where + " cannot be reached: " + now.reason(), null);
+      }
     }
   }
 
@@ -135,9 +149,9 @@ public final class Link implements AutoCloseable {
       }
       tellTimeout(now);
     }
-    Listener told = listener;
-    if (told != null && now != null && !closed) {
-      told.onConnected(now);
+    Listener known = listener;
+    if (known != null && now != null && !closed) {
+      known.onConnected(now);
     }
   }
 
@@ -168,9 +182,9 @@ public final class Link implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Listener told = listener;
-    if (first && told != null) {
-      told.onEnded(ended);
+    Listener known = listener;
+    if (first && known != null) {
+      known.onEnded(ended);
     }
   }
 

@@ -120,6 +120,20 @@ public final class Session {
     return answer;
   }
 
+  /**
+   * Deletes a container that is empty, and nothing else: by then its path may be that of an
+   * ephemeral node, below which nothing can be created, not even for a moment.
+   */
+  public CompletableFuture<Boolean> deleteContainer(String path) {
+    String below = path + "/empty";
+    return multi(
+            List.of(
+                creation(below, new byte[0], CreateMode.PERSISTENT),
+                Op.delete(below, -1),
+                Op.delete(path, -1)))
+        .handle((done, error) -> error == null);
+  }
+
   /** Changes a node; any version if it is -1. */
   public CompletableFuture<Stat> set(String path, byte[] data, int version) {
     Answer<Stat> answer = new Answer<>(true);
@@ -131,6 +145,23 @@ public final class Session {
           if (answer.succeeded(rc, at)) {
             clock.read(stat.getMtime());
             answer.complete(stat);
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /** Tells whether a node is there. */
+  public CompletableFuture<Boolean> exists(String path) {
+    Answer<Boolean> answer = new Answer<>(false);
+    zk.exists(
+        path,
+        false,
+        (rc, at, context, stat) -> {
+          if (Code.get(rc) == Code.NONODE) {
+            answer.complete(false);
+          } else if (answer.succeeded(rc, at)) {
+            answer.complete(true);
           }
         },
         null);

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * <pre>
  *   ROOT/locks/NAME/PLACE       one for each claim: ephemeral, sequential ({@link Place})
+ *   ROOT/locks/NAME             simple strategy: ephemeral, of whoever holds the name
  *   ROOT/marks/NAME             the mark of a name, persistent
  *   ROOT/sessions/ID            one for each session, ephemeral: its clock, and who evicted what
  *   ROOT/journal/NAME/NUMBER    what people look up later
@@ -30,6 +31,11 @@ public record Paths(String root) {
   /** Returns the parent of a name's places. */
   public String lock(String name) {
     return locks() + "/" + Names.encode(name);
+  }
+
+  /** Returns the node of a claim. */
+  public String place(String name, Place place) {
+    return place.kind() == Place.Kind.SIMPLE ? lock(name) : lock(name) + "/" + place.segment();
   }
 
   /** Returns the parent of all marks. */

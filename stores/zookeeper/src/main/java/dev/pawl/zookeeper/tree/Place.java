@@ -27,17 +27,11 @@ public record Place(
     ClaimId claim,
     int sequence) {
 
-  /** The one node that the simple strategy has. */
-  public static final String SIMPLE = "simple";
-
-  private static final ClaimId NOBODY = new ClaimId("simple", 0);
-
-  /** The order of the line. Sequences of one time are close together, also where they run over. */
+  /**
+   * The order of the line. Sequences of one time are close together, also where they wrap around.
+   */
   public static final Comparator<Place> ORDER =
-      (a, b) ->
-          (a.kind == Kind.SIMPLE || b.kind == Kind.SIMPLE)
-              ? Boolean.compare(b.kind == Kind.SIMPLE, a.kind == Kind.SIMPLE)
-              : Integer.compare(a.sequence - b.sequence, 0);
+      (a, b) -> Integer.compare(a.sequence - b.sequence, 0);
 
   /** How a claim stands in the line. */
   public enum Kind {
@@ -47,8 +41,8 @@ public record Place(
     UNFAIR("u"),
     /** Aside: an unfair claim that waits, holds nothing and keeps nobody waiting. */
     ASIDE("w"),
-    /** A holder of the simple strategy: ahead of everybody. */
-    SIMPLE("s");
+    /** Alone: the holder of a name in the simple strategy, whose node is that of the name. */
+    SIMPLE("");
 
     private final String letter;
 
@@ -70,25 +64,26 @@ public record Place(
         "");
   }
 
+  /** Returns the place of one that holds a name by the simple strategy. */
+  public static Place simple(ClaimId claim) {
+    return new Place(
+        "simple." + claim,
+        Kind.SIMPLE,
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        OptionalLong.empty(),
+        claim,
+        0);
+  }
+
   private static String number(int permits) {
     return permits == Command.EVERYTHING ? "x" : "" + permits;
   }
 
   /** Reads the name of a node; empty if it is none of ours. */
   public static Optional<Place> parse(String segment) {
-    if (segment.equals(SIMPLE)) {
-      return Optional.of(
-          new Place(
-              segment,
-              Kind.SIMPLE,
-              Command.EVERYTHING,
-              Command.EVERYTHING,
-              OptionalLong.empty(),
-              NOBODY,
-              0));
-    }
     String[] parts = segment.split("\\.", -1);
-    if (parts.length != 7) {
+    if (parts.length != 7 || parts[0].isEmpty()) {
       return Optional.empty();
     }
     try {

@@ -1,0 +1,171 @@
+package dev.pawl.zookeeper.claims;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.Command;
+import dev.pawl.zookeeper.session.Answers;
+import dev.pawl.zookeeper.session.Errors;
+import dev.pawl.zookeeper.session.Node;
+import dev.pawl.zookeeper.session.Session;
+import dev.pawl.zookeeper.tree.Place;
+import dev.pawl.zookeeper.tree.Standing;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asking for a name in its line: a node for the claim and the list of all of them leave together,
+ * and the list decides. Whoever is not granted it looks at the holders and watches the one it waits
+ * for.
+ */
+final class FairStrategy implements Acquiring.Strategy {
+
+  /** How often a name's node may be gone by the time a claim is to be put below it. */
+  private static final int ATTEMPTS = 5;
+
+  private final Registry registry;
+  private final Line line;
+  private final Waiting waiting;
+  private final SimpleHolder simple;
+  private final Runnable makeRoot;
+
+  FairStrategy(
+      Registry registry, Line line, Waiting waiting, SimpleHolder simple, Runnable makeRoot) {
+    this.registry = registry;
+    this.line = line;
+    this.waiting = waiting;
+    this.simple = simple;
+    this.makeRoot = makeRoot;
+  }
+
+  @Override
+  public CompletableFuture<AcquireReply> known(OwnClaim claim, Command.Acquire command) {
+    Session session = registry.link.session();
+    CompletableFuture<Boolean> synced = session.sync(registry.paths.lock(claim.name));
+    return line.look(claim, session)
+        .thenCombine(synced, (seen, done) -> seen)
+        .thenCompose(seen -> decide(claim, command, seen, true));
+  }
+
+  @Override
+  public CompletableFuture<AcquireReply> place(OwnClaim claim, Command.Acquire command) {
+    return place(claim, command, 1);
+  }
+
+  private CompletableFuture<AcquireReply> place(
+      OwnClaim claim, Command.Acquire command, int attempt) {
+    Session session = registry.link.session();
+    String parent = registry.paths.lock(claim.name);
+    boolean isThere = false;
+    if (!claim.entered) {
+      claim.entered = true;
+      isThere = registry.parents.entered(claim.name);
+    }
+    if (!isThere) {
+      var unused = session.create(parent, new byte[0], CreateMode.CONTAINER); // Or it exists.
+    }
+    Place.Kind kind = command.fair() ? Place.Kind.FAIR : Place.Kind.UNFAIR;
+    claim.session = session;
+    claim.doubtful = true;
+    CompletableFuture<Node> created =
+        session.create(
+            parent + "/" + Place.prefix(command, kind),
+            claim.entry().encode(),
+            CreateMode.EPHEMERAL_SEQUENTIAL);
+    CompletableFuture<Line.Seen> looked = line.look(claim, session);
+    return Answers.then(
+        created,
+        (node, error) ->
+            node != null
+                ? placed(claim, command, session, node, looked)
+                : notPlaced(claim, command, attempt, error));
+  }
+
+  private CompletableFuture<AcquireReply> placed(
+      OwnClaim claim,
+      Command.Acquire command,
+      Session session,
+      Node node,
+      CompletableFuture<Line.Seen> looked) {
+    String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
+    claim.placed(session, Place.parse(segment).orElseThrow(), node);
+    // So that it does not stay if the rest fails.
+    registry.endAt(claim, Registry.now() + command.leaseMicros() * 1_000);
+    return looked.thenCompose(seen -> decide(claim, command, seen, false));
+  }
+
+  private CompletableFuture<AcquireReply> notPlaced(
+      OwnClaim claim, Command.Acquire command, int attempt, @Nullable Throwable error) {
+    // In doubt it is looked for when somebody asks again, or gives it up.
+    claim.doubtful = error == null || !Errors.isAnswered(error);
+    if (error != null && Errors.is(error, Code.NONODE) && attempt < ATTEMPTS) {
+      if (attempt > 1) {
+        makeRoot.run();
+      }
+      return place(claim, command, attempt + 1);
+    }
+    if (error != null && Errors.is(error, Code.NOCHILDRENFOREPHEMERALS)) {
+      return busy(claim, command, attempt);
+    }
+    if (!claim.doubtful) {
+      registry.forget(claim, false);
+    } else {
+      registry.endAt(claim, Registry.now() + command.leaseMicros() * 1_000);
+    }
+    return Answers.failed(error);
+  }
+
+  /** Somebody has the name by the simple strategy, in which there is no line to stand in. */
+  private CompletableFuture<AcquireReply> busy(
+      OwnClaim claim, Command.Acquire command, int attempt) {
+    return Answers.then(
+        simple.look(claim.name, command.queue()),
+        (holder, error) -> {
+          if (holder != null && holder.isEmpty() && attempt < ATTEMPTS) {
+            return place(claim, command, attempt + 1); // It has left since.
+          }
+          registry.forget(claim, false);
+          return holder == null
+              ? Answers.failed(error)
+              : completedFuture(new AcquireReply.Busy(holder.orElseGet(simple::nobody)));
+        });
+  }
+
+  /**
+   * Says where the claim stands.
+   *
+   * @param known whether its node was there before, so that it keeps its place
+   */
+  private CompletableFuture<AcquireReply> decide(
+      OwnClaim claim, Command.Acquire command, Line.Seen seen, boolean known) {
+    Place place = claim.place;
+    if (place == null || !seen.has(place)) {
+      registry.forget(claim, true); // Somebody removed it by force.
+      return completedFuture(new AcquireReply.Ended());
+    }
+    if (!claim.held && place.isReached(Mark.reached(seen.mark()))) {
+      return registry
+          .remove(claim)
+          .thenApply(gone -> new AcquireReply.Done(seen.mark().orElseThrow().mark()));
+    }
+    Standing standing = seen.standing(claim.lowered);
+    if (standing.holds(place)) {
+      return completedFuture(new AcquireReply.Granted(line.grant(claim, command, known)));
+    }
+    boolean waits = command.queue() || known;
+    return (waits ? waiting.join(claim, seen) : line.showHolders(claim, seen))
+        .thenCompose(
+            shown -> {
+              if (shown.isEmpty()) { // Something has changed since.
+                Session session = registry.link.session();
+                return line.look(claim, session)
+                    .thenCompose(again -> decide(claim, command, again, known));
+              }
+              return waits
+                  ? completedFuture(new AcquireReply.Queued(shown.get()))
+                  : registry.remove(claim).thenApply(gone -> new AcquireReply.Busy(shown.get()));
+            });
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pawl.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
+import dev.pawl.testservers.ZooKeeperServer;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A process that holds a name and is killed: the next has it when its session ends. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class KilledHolderTest {
+
+  private static final Duration SESSION = Duration.ofSeconds(3);
+  private static final Duration TICK = Duration.ofMillis(500);
+
+  /** The process: URL. */
+  public static void main(String[] args) throws Exception {
+    Pawl pawl = Pawl.connect(args[0]);
+    System.out.println(pawl.lock("killed").acquire().token());
+    Thread.currentThread().join();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fair", "simple"})
+  @Tag("safety")
+  void itsNameIsFreeWhenItsSessionHasEnded(String strategy) throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      String url = "zk://" + server.address() + "?strategy=" + strategy + "&sessionTimeout=";
+      Process holder =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
+                  "-Xmx64m",
+                  "-cp",
+                  System.getProperty(
+                      "surefire.test.class.path", System.getProperty("java.class.path")),
+                  KilledHolderTest.class.getName(),
+                  url + SESSION.toMillis() + "ms")
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (BufferedReader lines =
+              new BufferedReader(
+                  new InputStreamReader(holder.getInputStream(), StandardCharsets.UTF_8));
+          Pawl pawl = Pawl.connect(url + "60s")) {
+        long token = Long.parseLong(lines.readLine());
+        CompletableFuture<Lease> next = pawl.lock("killed").acquireAsync(Duration.ofSeconds(60));
+        holder.destroyForcibly().waitFor();
+        long killed = System.nanoTime();
+
+        Lease lease = next.get(60, TimeUnit.SECONDS);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - killed))
+            .as("the session time-out, rounded up to a tick, and a second")
+            .isLessThan(SESSION.plus(TICK).plusSeconds(1));
+        assertThat(lease.token()).isGreaterThan(token);
+      } finally {
+        holder.destroyForcibly();
+      }
+    }
+  }
+}
