@@ -37,6 +37,7 @@ class ReadmeExampleTest {
         "docs/guide/locks.md",
         "docs/guide/metrics.md",
         "docs/guide/spring-integration.md",
+        "docs/guide/quartz.md",
       })
   void theExampleCompilesAndRuns(String readme) throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Module.root().resolve(readme)));

@@ -32,7 +32,8 @@ record Rules(String root) {
   private static final List<String> STORES = List.of("jdbc", "redis", "zookeeper", "hazelcast");
 
   /** What puts Pawl into a framework, or behind another library's interface. */
-  private static final List<String> INTEGRATIONS = List.of("shedlock", "micrometer", "spring.integration");
+  private static final List<String> INTEGRATIONS =
+      List.of("micrometer", "quartz", "shedlock", "spring.integration");
 
   /**
    * Where core may read a wall clock, by the class's full name; each with its reason.

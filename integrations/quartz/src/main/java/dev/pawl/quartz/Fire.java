@@ -1,0 +1,395 @@
+package dev.pawl.quartz;
+
+import dev.pawl.Job;
+import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.quartz.InterruptableJob;
+import org.quartz.JobDetail;
+import org.quartz.JobExecutionContext;
+import org.quartz.spi.OperableTrigger;
+import org.quartz.spi.TriggerFiredBundle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One fire of a trigger on this node, from the moment at which Quartz alone would have run it: asks
+ * for its tick, or for the lock of its job, has Quartz run it if it gets it, and is gone without a
+ * trace if another node does.
+ */
+final class Fire {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PawlJobStore.class);
+
+  /** How long a fire that has its tick waits for a thread of Quartz before others may have it. */
+  private static final Duration FOR_A_THREAD = Duration.ofSeconds(1);
+
+  /** A fire that had to wait for longer than this waited for another node. */
+  private static final Duration IMMEDIATE = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(15);
+
+  /** As long as it takes. */
+  private static final Duration FOR_A_LOCK = Duration.ofDays(365);
+
+  /** What becomes of a fire that was granted and did not run. */
+  private enum Next {
+    END,
+    ASK_AGAIN,
+    RETRY,
+    MISFIRE
+  }
+
+  /** The trigger before it fired, and after. */
+  final OperableTrigger before;
+
+  final OperableTrigger fired;
+  final @Nullable ClusterTick tick;
+  final FireStage stage = new FireStage();
+
+  private final Fires fires;
+  private final FireBundle bundle;
+  private final @Nullable String lockName;
+  private volatile @Nullable Future<?> asked;
+
+  /** The lock of a fire that has no tick. */
+  private volatile @Nullable Lease ownLock;
+
+  private volatile long askedNanos;
+  private volatile Next next = Next.END;
+  private volatile @Nullable Throwable outage;
+  private final AtomicInteger failures = new AtomicInteger();
+  private volatile WeakReference<@Nullable JobExecutionContext> context = new WeakReference<>(null);
+  private volatile WeakReference<@Nullable Thread> worker = new WeakReference<>(null);
+  private volatile @Nullable Exception thrown;
+
+  /**
+   * A fire.
+   *
+   * @param before the trigger as it was before it fired
+   * @param tick what it is in the cluster; null if it is of this node alone
+   * @param lockName the lock it has to hold, if there is one
+   */
+  Fire(
+      Fires fires,
+      OperableTrigger before,
+      TriggerFiredBundle bundle,
+      @Nullable ClusterTick tick,
+      @Nullable String lockName) {
+    this.fires = fires;
+    this.before = before;
+    this.fired = (OperableTrigger) bundle.getTrigger().clone();
+    this.bundle = new FireBundle(bundle);
+    this.tick = tick;
+    this.lockName = lockName;
+  }
+
+  String id() {
+    return before.getFireInstanceId();
+  }
+
+  JobDetail job() {
+    return bundle.job();
+  }
+
+  Instant time() {
+    return before.getNextFireTime().toInstant();
+  }
+
+  /** Tells whether another fire is of the same trigger, for all nodes. */
+  boolean isLike(Fire other) {
+    return tick != null && other.tick != null && tick.name().equals(other.tick.name());
+  }
+
+  boolean isForAPeriod() {
+    return tick != null && tick.tick() instanceof Job.Tick.Every;
+  }
+
+  boolean isInOutage() {
+    return outage != null;
+  }
+
+  // Asking.
+
+  void ask() {
+    if (stage.isWithdrawn()) {
+      fires.notRun(this);
+      return;
+    }
+    next = Next.END;
+    askedNanos = System.nanoTime();
+    ClusterTick shared = tick;
+    if (shared == null) {
+      askForTheLock();
+      return;
+    }
+    var answer = fires.job(shared.name()).runOrStandBy(shared.tick(), this::runUnderTheTick);
+    asked = answer;
+    var unused =
+        answer.whenComplete(
+            (outcome, error) -> {
+              if (error != null) {
+                notAnswered(error);
+              } else {
+                answered(outcome);
+              }
+            });
+    cancelIfWithdrawn(answer);
+  }
+
+  private void askForTheLock() {
+    var answer = fires.lock(lockName()).acquireAsync(FOR_A_LOCK);
+    asked = answer;
+    var unused =
+        answer.whenComplete(
+            (lease, error) -> {
+              if (error != null) {
+                notAnswered(error);
+                return;
+              }
+              ownLock = lease;
+              if (!offer(new QuartzRun(null, lease))) {
+                close(lease);
+                fires.notRun(this);
+              }
+            });
+    cancelIfWithdrawn(answer);
+  }
+
+  private void cancelIfWithdrawn(Future<?> answer) {
+    if (stage.isWithdrawn()) {
+      answer.cancel(true);
+    }
+  }
+
+  /** Gives the fire up, unless it runs already. */
+  void withdraw() {
+    Future<?> waiting = asked;
+    if (stage.withdraw() && waiting != null) {
+      waiting.cancel(true);
+    }
+  }
+
+  // Having it.
+
+  private void runUnderTheTick(Job.Run run) throws Exception {
+    Lease lock = null;
+    try {
+      if (lockName != null) {
+        lock = awaitLock();
+      }
+      runByQuartz(run, lock);
+    } catch (StoreUnavailableException | OutcomeUnknownException e) {
+      outage = e;
+      leave(run, Next.RETRY, "the lock of its job cannot be asked for: " + e.getMessage());
+    } catch (InterruptedException | CancellationException e) {
+      leave(run, Next.END, "its scheduler is stopping");
+    } finally {
+      if (lock != null) {
+        close(lock);
+      }
+    }
+  }
+
+  private Lease awaitLock() throws InterruptedException {
+    var waiting = fires.lock(lockName()).acquireAsync(FOR_A_LOCK);
+    asked = waiting;
+    cancelIfWithdrawn(waiting);
+    try {
+      return waiting.get();
+    } catch (InterruptedException e) {
+      waiting.cancel(true);
+      throw e;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private void runByQuartz(Job.Run run, @Nullable Lease lock) throws JobFailedException {
+    String reason = fires.whyNot(this);
+    if (reason != null) {
+      leave(run, Next.END, reason);
+    } else if (outage != null && fires.isMisfire(before)) {
+      leave(run, Next.MISFIRE, "it is too late for it: the store could not be reached");
+    } else if (!offer(new QuartzRun(run, lock))) {
+      leave(run, Next.END, "its scheduler is stopping");
+    } else if (!stage.awaitStart(FOR_A_THREAD)) {
+      boolean isStopping = stage.isWithdrawn();
+      leave(
+          run,
+          isStopping ? Next.END : Next.ASK_AGAIN,
+          isStopping ? "its scheduler is stopping" : "no thread of its scheduler is free");
+    } else {
+      Exception failure = stage.awaitEnd();
+      if (failure instanceof NotStartedException) {
+        run.leave(String.valueOf(failure.getMessage()));
+      } else if (failure != null) {
+        throw new JobFailedException(failure);
+      }
+    }
+  }
+
+  private void leave(Job.Run run, Next then, String reason) {
+    next = then;
+    run.leave(reason);
+  }
+
+  private boolean offer(QuartzRun run) {
+    boolean isTakeOver =
+        run.tick().isPresent() && System.nanoTime() - askedNanos > IMMEDIATE.toNanos();
+    if (!stage.offer(run, bundle.toRun(isTakeOver))) {
+      return false;
+    }
+    if (isTakeOver) {
+      LOG.info("{} runs here: whoever had it before did not end it, or was slow", this);
+    }
+    fires.ready(this);
+    run.onLost(this::lost);
+    return true;
+  }
+
+  // Quartz tells.
+
+  void began(JobExecutionContext begun) {
+    QuartzRun run = stage.run();
+    if (run != null) {
+      begun.put(QuartzRun.KEY, run);
+      context = new WeakReference<>(begun);
+      worker = new WeakReference<>(Thread.currentThread());
+      thrown = null;
+      if (!run.isHeld()) {
+        lost();
+      }
+    }
+  }
+
+  boolean isRunBy(Thread thread) {
+    return worker.refersTo(thread);
+  }
+
+  void threw(@Nullable Exception error) {
+    thrown = error;
+  }
+
+  /** Quartz has ended it. */
+  void ended(@Nullable Exception notStarted) {
+    Lease lease = ownLock;
+    if (stage.end(notStarted != null ? notStarted : thrown) && lease != null) {
+      close(lease);
+      fires.settled(this);
+    }
+  }
+
+  private void lost() {
+    if (!stage.isStarted()) {
+      return;
+    }
+    JobExecutionContext running = context.get();
+    if (running != null && running.getJobInstance() instanceof InterruptableJob job) {
+      LOG.warn("{} has lost its lease, and is interrupted: another node may run it", this);
+      try {
+        job.interrupt();
+      } catch (Exception e) {
+        LOG.warn("{} could not be interrupted: {}", this, e, e);
+      }
+    } else {
+      LOG.warn(
+          "{} has lost its lease, and goes on, since its job is no InterruptableJob: another node"
+              + " may run it meanwhile",
+          this);
+    }
+  }
+
+  // What it came to.
+
+  private void answered(Job.Outcome<?> outcome) {
+    LOG.debug("{}: {}", this, outcome);
+    if (stage.isStarted()) {
+      if (outcome instanceof Job.Outcome.Failed<?> failed
+          && !(failed.error() instanceof JobFailedException)) {
+        LOG.warn("{} ended, but may not have been alone: {}", this, failed.error().getMessage());
+      }
+      fires.settled(this);
+    } else if (next == Next.ASK_AGAIN) {
+      fires.later(FOR_A_THREAD, this);
+    } else if (next == Next.RETRY) {
+      retry();
+    } else if (next == Next.MISFIRE) {
+      fires.misfired(this);
+    } else {
+      if (outage != null) {
+        LOG.info("{}: the store answers again; another node has run it", this);
+      }
+      fires.notRun(this);
+    }
+  }
+
+  private void notAnswered(Throwable error) {
+    Throwable cause =
+        error instanceof CompletionException wrapper && wrapper.getCause() != null
+            ? wrapper.getCause()
+            : error;
+    if (stage.isStarted()) {
+      LOG.warn(
+          "{} ended, and nobody knows what became of its tick: {}", this, String.valueOf(cause));
+      fires.settled(this);
+    } else if (stage.isWithdrawn()) {
+      fires.notRun(this);
+    } else if (cause instanceof StoreUnavailableException
+        || cause instanceof OutcomeUnknownException) {
+      outage = cause;
+      retry();
+    } else {
+      fires.failed(this + " is not run here: " + cause.getMessage());
+      fires.notRun(this);
+    }
+  }
+
+  /** An outage is not contention: the tick is still to be run by somebody. */
+  private void retry() {
+    Throwable why = outage;
+    int before = failures.getAndIncrement();
+    if (before == 0) {
+      fires.failed(
+          this
+              + " cannot run yet: "
+              + (why == null ? "no answer" : why.getMessage())
+              + "; it is asked for again until the store answers or the trigger's next time comes");
+    }
+    Duration wait = Duration.ofSeconds(1L << Math.min(before, 4));
+    fires.later(wait.compareTo(LONGEST_BACK_OFF) > 0 ? LONGEST_BACK_OFF : wait, this);
+  }
+
+  private String lockName() {
+    if (lockName == null) {
+      throw new IllegalStateException("no lock");
+    }
+    return lockName;
+  }
+
+  private void close(Lease lease) {
+    try {
+      lease.close();
+    } catch (LeaseLostException e) {
+      LOG.debug("{}: {}", this, e.getMessage()); // The run has been told.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "trigger " + before.getKey() + " of job " + before.getJobKey() + " at " + time();
+  }
+}
