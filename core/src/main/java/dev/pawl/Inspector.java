@@ -52,6 +52,69 @@ public interface Inspector {
    */
   boolean resetJob(String job, Instant latest, Optional<Instant> to, String by, String reason);
 
+  /**
+   * Pauses a job, and journals it: nobody begins a run of it until it is resumed, on whatever node,
+   * and a restart changes nothing. Whoever is given a tick meanwhile is told {@link
+   * Job.Outcome.Paused}, and the tick is not done. A run that has begun, or that the store has
+   * admitted before this returns, goes on. Ticks that fall into a pause are not made up for.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   * @param by who decided it
+   * @param reason why, for those who wonder that it does not run
+   * @return whether it was paused by this call; false if it is paused already: {@link #jobControl}
+   *     tells by whom
+   * @throws UnsupportedByStoreException if the store has no jobs, or no registers
+   */
+  boolean pauseJob(String job, String by, String reason);
+
+  /**
+   * Lets a paused job go on, and journals it.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   * @param by who decided it
+   * @param reason why, for those who read the journal
+   * @return whether it was paused until now
+   * @throws UnsupportedByStoreException if the store has no jobs, or no registers
+   */
+  boolean resumeJob(String job, String by, String reason);
+
+  /**
+   * Permits one tick that is done to be run once more, and journals it. Whoever comes with that
+   * tick next runs it, alone; its run uses the permit up, unless it is left to another node or its
+   * node dies. The mark is not lowered, so that no other tick opens.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   * @param tick the tick, as its runs show it
+   * @param by who decided it
+   * @param reason why, for those who read the journal
+   * @return whether it was permitted by this call; false if the tick is not done, and so needs no
+   *     permit, or if it is permitted already
+   * @throws UnsupportedByStoreException if the store has no jobs, or no registers
+   */
+  boolean permitRerun(String job, Instant tick, String by, String reason);
+
+  /**
+   * Takes back a permit that was not used up, and journals it.
+   *
+   * @return whether there was one
+   * @throws UnsupportedByStoreException if the store has no jobs, or no registers
+   */
+  boolean withdrawRerun(String job, Instant tick, String by, String reason);
+
+  /**
+   * Returns what operators have decided about a job: whether it is paused, by whom and why, and
+   * which ticks may be run again. Nothing on a store without registers.
+   *
+   * @param job its name, without {@link Job#PREFIX}
+   */
+  JobControl jobControl(String job);
+
+  /**
+   * Returns the jobs that are paused or may run a tick again, in the order of their names, {@code
+   * limit} at most; none on a store without registers.
+   */
+  List<JobControl> jobControls(int limit);
+
   /** Returns the latest journal entries of a name, the newest first, {@code limit} at most. */
   List<JournalEntry> journal(String name, int limit);
 

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * resource checks it. A node that dies when the work is done but before the store has been told
  * leaves the tick to another one, so the body has to bear being repeated.
  *
+ * <p>Operators can pause a job and have a tick run once more: {@link Inspector#pauseJob}, {@link
+ * Inspector#permitRerun}.
+ *
  * <p>A job is an immutable value. In the store, and for the inspector and its journal, its name is
  * {@code job:} and the job's name: a lock and a job of one name have nothing to do with each other.
  */
@@ -297,6 +300,16 @@ public interface Job {
      * @param reason what it said to {@link Run#leave}
      */
     record Left<T extends @Nullable Object>(String reason, long token, Duration took)
+        implements Outcome<T> {}
+
+    /**
+     * An operator has paused the job: the body did not run, and the tick is not done.
+     *
+     * @param by who paused it
+     * @param reason why
+     * @param since since when, by the store's clock
+     */
+    record Paused<T extends @Nullable Object>(String by, String reason, Instant since)
         implements Outcome<T> {}
   }
 

@@ -30,6 +30,14 @@ public record JournalEntry(
     /** A job ran, and how it ended. */
     JOB_RUN,
     /** A person set a job back to an earlier tick. */
-    JOB_RESET
+    JOB_RESET,
+    /** A person paused a job. */
+    JOB_PAUSED,
+    /** A person let a paused job go on. */
+    JOB_RESUMED,
+    /** A person permitted a tick to be run once more. */
+    JOB_RERUN,
+    /** A person took such a permit back. */
+    JOB_RERUN_WITHDRAWN
   }
 }

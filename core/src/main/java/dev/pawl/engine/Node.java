@@ -142,7 +142,10 @@ final class Node implements Pawl {
     requireOpen();
     require(Capability.INSPECT);
     return new NodeInspector(
-        engine, () -> require(Capability.EVICT), () -> require(Capability.MARKS));
+        engine,
+        () -> require(Capability.EVICT),
+        () -> require(Capability.MARKS),
+        () -> require(Capability.REGISTERS));
   }
 
   @Override

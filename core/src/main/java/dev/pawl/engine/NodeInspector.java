@@ -2,19 +2,16 @@ package dev.pawl.engine;
 
 import dev.pawl.Inspector;
 import dev.pawl.Job;
+import dev.pawl.JobControl;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
-import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PastRun;
 import dev.pawl.engine.jobs.JobJournal;
-import dev.pawl.engine.link.Failures;
-import dev.pawl.engine.link.Futures;
 import dev.pawl.engine.link.Names;
 import dev.pawl.engine.locks.Engine;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
-import dev.pawl.spi.LockStore;
 import dev.pawl.spi.ResetReply;
 import java.time.Instant;
 import java.util.List;
@@ -22,26 +19,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.IntFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The operators' view, through this node's store. */
 public final class NodeInspector implements Inspector {
 
-  private static final Logger LOG = LoggerFactory.getLogger(NodeInspector.class);
-
   private final Engine engine;
   private final Runnable requireEvict;
   private final Runnable requireMarks;
+  private final Runnable requireRegisters;
+  private final OperatorLink link;
+  private final JobDecisions decisions;
 
-  public NodeInspector(Engine engine, Runnable requireEvict, Runnable requireMarks) {
+  public NodeInspector(
+      Engine engine, Runnable requireEvict, Runnable requireMarks, Runnable requireRegisters) {
     this.engine = engine;
     this.requireEvict = requireEvict;
     this.requireMarks = requireMarks;
+    this.requireRegisters = requireRegisters;
+    this.link = new OperatorLink(engine);
+    this.decisions = new JobDecisions(link);
   }
 
   @Override
@@ -55,13 +52,13 @@ public final class NodeInspector implements Inspector {
   }
 
   private List<LockInfo> list(Listing listing) {
-    return ask("list", store -> store.list(listing)).stream().map(this::withLine).toList();
+    return link.ask("list", store -> store.list(listing)).stream().map(this::withLine).toList();
   }
 
   @Override
   public Optional<LockInfo> find(String name) {
     Names.check(name);
-    return ask("find", store -> store.find(name)).map(this::withLine);
+    return link.ask("find", store -> store.find(name)).map(this::withLine);
   }
 
   /** Adds what the store does not know: who waits inside this node. */
@@ -79,60 +76,29 @@ public final class NodeInspector implements Inspector {
   public boolean forceRelease(String name, long token, String by, String reason) {
     requireEvict.run();
     Names.check(name);
-    checkWhoAndWhy(by, reason);
-    EvictReply reply = ask("evict", store -> store.evict(new Command.Evict(name, token)));
+    OperatorLink.checkWhoAndWhy(by, reason);
+    EvictReply reply = link.ask("evict", store -> store.evict(new Command.Evict(name, token)));
     if (!(reply instanceof EvictReply.Evicted evicted)) {
       return false;
     }
     Map<String, String> details =
         Map.of(
             "by", by, "reason", reason, "holder", evicted.label(), "claim", "" + evicted.claim());
-    note(JournalEntry.Kind.FORCED_RELEASE, name, token, details);
+    link.note(JournalEntry.Kind.FORCED_RELEASE, name, token, details);
     return true;
-  }
-
-  /** Notes what was done; it is done, and that is what was asked, even if this fails. */
-  private void note(JournalEntry.Kind kind, String name, long token, Map<String, String> details) {
-    try {
-      ask(
-          "journal",
-          store ->
-              store
-                  .journal()
-                  .append(kind, name, token, engine.label(), details)
-                  .thenApply(done -> true));
-    } catch (RuntimeException e) {
-      LOG.warn(
-          "{} of {} with token {} could not be journalled ({}): {}",
-          kind,
-          Names.quote(name),
-          token,
-          details,
-          e.toString());
-    }
-  }
-
-  private static void checkWhoAndWhy(String by, String reason) {
-    Objects.requireNonNull(by, "by");
-    Objects.requireNonNull(reason, "reason");
-    if (by.isBlank() || reason.isBlank()) {
-      throw new IllegalArgumentException(
-          "by is \"" + by + "\" and reason is \"" + reason + "\"; say who decided it, and why");
-    }
   }
 
   @Override
   public boolean resetJob(
       String job, Instant latest, Optional<Instant> to, String by, String reason) {
     requireMarks.run();
-    String name = Job.PREFIX + Objects.requireNonNull(job, "job");
-    Names.check(name);
+    String name = OperatorLink.nameOf(job);
     Objects.requireNonNull(latest, "latest");
-    checkWhoAndWhy(by, reason);
+    OperatorLink.checkWhoAndWhy(by, reason);
     OptionalLong mark =
         to.map(time -> OptionalLong.of(time.toEpochMilli())).orElse(OptionalLong.empty());
     Command.Reset command = new Command.Reset(name, latest.toEpochMilli(), mark);
-    if (ask("reset", store -> store.reset(command)) != ResetReply.RESET) {
+    if (link.ask("reset", store -> store.reset(command)) != ResetReply.RESET) {
       return false;
     }
     Map<String, String> details =
@@ -145,21 +111,59 @@ public final class NodeInspector implements Inspector {
             latest.toString(),
             "to",
             to.map(Instant::toString).orElse("none"));
-    note(JournalEntry.Kind.JOB_RESET, name, 0, details);
+    link.note(JournalEntry.Kind.JOB_RESET, name, 0, details);
     return true;
+  }
+
+  @Override
+  public boolean pauseJob(String job, String by, String reason) {
+    return decisions().pause(job, by, reason);
+  }
+
+  @Override
+  public boolean resumeJob(String job, String by, String reason) {
+    return decisions().resume(job, by, reason);
+  }
+
+  @Override
+  public boolean permitRerun(String job, Instant tick, String by, String reason) {
+    return decisions().permitRerun(job, tick, by, reason);
+  }
+
+  @Override
+  public boolean withdrawRerun(String job, Instant tick, String by, String reason) {
+    return decisions().withdrawRerun(job, tick, by, reason);
+  }
+
+  /** Refuses before any I/O where a job could not obey. */
+  private JobDecisions decisions() {
+    requireMarks.run();
+    requireRegisters.run();
+    return decisions;
+  }
+
+  @Override
+  public JobControl jobControl(String job) {
+    return decisions.control(job);
+  }
+
+  @Override
+  public List<JobControl> jobControls(int limit) {
+    checkLimit(limit);
+    return decisions.controls(limit);
   }
 
   @Override
   public List<JournalEntry> journal(String name, int limit) {
     Names.check(name);
     checkLimit(limit);
-    return ask("journal", store -> store.journal().read(name, limit));
+    return link.ask("journal", store -> store.journal().read(name, limit));
   }
 
   @Override
   public List<JournalEntry> journal(int limit) {
     checkLimit(limit);
-    return ask("journal", store -> store.journal().readAll(limit));
+    return link.ask("journal", store -> store.journal().readAll(limit));
   }
 
   @Override
@@ -184,21 +188,6 @@ public final class NodeInspector implements Inspector {
         return runs.subList(0, Math.min(limit, runs.size()));
       }
     }
-  }
-
-  private <T> T ask(String what, Function<LockStore, CompletionStage<T>> question) {
-    if (engine.isClosed()) {
-      throw engine.closedException();
-    }
-    CompletableFuture<T> answer = engine.link().call(true, question).toCompletableFuture();
-    if (!Futures.awaitDone(answer, engine.link().pace().responseNanos())) {
-      throw new OutcomeUnknownException(
-          "no answer to " + what + " from " + engine.store().describe(), null);
-    }
-    if (answer.isCompletedExceptionally()) {
-      throw Failures.unexpected(what, Futures.failureOf(answer));
-    }
-    return answer.join();
   }
 
   private static void checkLimit(int limit) {

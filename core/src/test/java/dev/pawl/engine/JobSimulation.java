@@ -1,13 +1,16 @@
 package dev.pawl.engine;
 
 import dev.pawl.Job;
+import dev.pawl.JobControl;
 import dev.pawl.LockOptions;
+import dev.pawl.engine.jobs.ControlRegister;
 import dev.pawl.engine.jobs.NodeJob;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
 import dev.pawl.spi.Command;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * One world in which nodes whose clocks differ by minutes run a job every ten seconds, with faults
@@ -33,11 +37,18 @@ final class JobSimulation {
   private static final int NODES = 4;
   private static final int RETRIES = 2;
 
-  /** What is to go wrong. */
-  record Setup(SimNetwork.Faults faults, boolean strikes, boolean bodiesFail) {
+  /** By how much a token may run ahead of the clock, in microseconds. */
+  private static final long SLACK = 1_000;
 
-    static final Setup CALM = new Setup(SimNetwork.Faults.NONE, false, false);
-    static final Setup ROUGH = new Setup(new SimNetwork.Faults(4, 4, 15, 50, 3), true, true);
+  /** What is to go wrong. */
+  record Setup(SimNetwork.Faults faults, boolean strikes, boolean bodiesFail, boolean operated) {
+
+    static final Setup CALM = new Setup(SimNetwork.Faults.NONE, false, false, false);
+    static final Setup ROUGH = new Setup(new SimNetwork.Faults(4, 4, 15, 50, 3), true, true, false);
+
+    /** With an operator who pauses, resumes, and lets ticks run again. */
+    static final Setup OPERATED =
+        new Setup(new SimNetwork.Faults(4, 4, 15, 50, 3), true, true, true);
   }
 
   /** Makes the server, which a test may break. */
@@ -68,6 +79,14 @@ final class JobSimulation {
 
   final Map<String, Integer> outcomes = new HashMap<>();
 
+  /** How often a tick was told to have run, and how often an operator let it run again. */
+  private final Map<String, Integer> ran = new HashMap<>();
+
+  private final Map<String, Integer> permitted = new HashMap<>();
+
+  /** What the server's clock showed when a job was paused that still is. */
+  private final Map<String, Long> pausedMicros = new HashMap<>();
+
   JobSimulation(long seed, Setup setup, Servers servers) {
     this.world = new World(seed);
     this.setup = setup;
@@ -82,6 +101,9 @@ final class JobSimulation {
     server.signals = (id, signal) -> nodes.get(id.charAt(1) - '0').signal(signal);
     if (setup.strikes()) {
       world.in(world.between(SECOND, 3 * SECOND), this::strike);
+    }
+    if (setup.operated()) {
+      world.in(world.between(20 * SECOND, 30 * SECOND), this::operate);
     }
   }
 
@@ -171,8 +193,9 @@ final class JobSimulation {
         .whenDone(
             outcome,
             (ended, error) -> {
-              if (ended instanceof Job.Outcome.Ran<Instant> ran) {
-                latestRan.merge(name, ran.result().toEpochMilli(), Math::max);
+              if (ended instanceof Job.Outcome.Ran<Instant> done) {
+                latestRan.merge(name, done.result().toEpochMilli(), Math::max);
+                onRan(name + " " + done.result());
               }
               String what = ended == null ? "unavailable" : ended.getClass().getSimpleName();
               outcomes.merge(name + " " + what, 1, Integer::sum);
@@ -182,7 +205,11 @@ final class JobSimulation {
   private Instant body(SimNode node, Job.Run run, long takes, boolean fails) throws Exception {
     String name = run.job();
     begun.computeIfAbsent(name, n -> new TreeMap<>()).merge(run.tick(), 1, Integer::sum);
-    if (run.tick().toEpochMilli() <= latestRan.getOrDefault(name, -1L)) {
+    if (run.token() > pausedMicros.getOrDefault(name, Long.MAX_VALUE - SLACK) + SLACK) {
+      world.violated(name + " began with " + run.tick() + ", granted after it was paused");
+    }
+    boolean again = permitted.containsKey(name + " " + run.tick());
+    if (run.tick().toEpochMilli() <= latestRan.getOrDefault(name, -1L) && !again) {
       world.violated(name + " began with " + run.tick() + ", which somebody was told had run");
     }
     if (run.token() <= highestToken.getOrDefault(name, 0L)) {
@@ -202,6 +229,51 @@ final class JobSimulation {
     } finally {
       working.get(name).remove(mine);
     }
+  }
+
+  private void onRan(String tick) {
+    if (ran.merge(tick, 1, Integer::sum) > 1 + permitted.getOrDefault(tick, 0)) {
+      world.violated(tick + " ran once more than it was permitted to");
+    }
+    if (ran.get(tick) > 1) {
+      outcomes.merge("ran again", 1, Integer::sum);
+    }
+  }
+
+  /** Pauses or resumes a job, or lets a tick run again that somebody was told has run. */
+  private void operate() {
+    if (quiet) {
+      return;
+    }
+    String job = world.chance(50) ? "cron" : "every";
+    Instant now = Instant.EPOCH.plus(server.micros(), ChronoUnit.MICROS);
+    if (pausedMicros.containsKey(job)) {
+      change(job, control -> new JobControl(job, Optional.empty(), control.permits()));
+      pausedMicros.remove(job);
+    } else if (world.chance(30)) {
+      JobControl.Pause pause = new JobControl.Pause("ann", "a fault", now);
+      change(job, control -> new JobControl(job, Optional.of(pause), control.permits()));
+      pausedMicros.put(job, server.micros());
+    } else if (latestRan.containsKey(job)) {
+      Instant tick = Instant.ofEpochMilli(latestRan.get(job));
+      JobControl.Permit permit = new JobControl.Permit(tick, "ann", "once more", now);
+      change(
+          job,
+          control -> {
+            if (control.permit(tick).isPresent()) {
+              return control;
+            }
+            permitted.merge(job + " " + tick, 1, Integer::sum);
+            List<JobControl.Permit> permits = new ArrayList<>(control.permits());
+            permits.add(permit);
+            return new JobControl(job, control.pause(), permits);
+          });
+    }
+    world.in(world.between(SECOND, 15 * SECOND), this::operate);
+  }
+
+  private void change(String job, UnaryOperator<JobControl> change) {
+    ControlRegister.change(server.rest, job, change).toCompletableFuture().join();
   }
 
   private void checkBeliefs() {

@@ -90,6 +90,30 @@ class JobSimulationTest {
   }
 
   @Test
+  void operatorsAreObeyedInEveryWorldAmongFaults() {
+    Map<String, Integer> outcomes = new ConcurrentSkipListMap<>();
+    Optional<String> violation =
+        LongStream.range(0, SEEDS / 4)
+            .parallel()
+            .mapToObj(
+                seed -> {
+                  JobSimulation simulation =
+                      new JobSimulation(
+                          seed, JobSimulation.Setup.OPERATED, JobSimulation.Servers.SOUND);
+                  Optional<String> found = simulation.violation();
+                  simulation.outcomes.forEach((what, n) -> outcomes.merge(what, n, Integer::sum));
+                  return found.map(what -> "seed " + seed + ": " + what);
+                })
+            .flatMap(Optional::stream)
+            .findAny();
+    assertThat(violation).isEmpty();
+    System.out.println("simulation of jobs with an operator: " + outcomes);
+    assertThat(outcomes)
+        .as("an operator who does nothing shows nothing")
+        .containsKeys("cron Paused", "every Paused", "ran again", "cron Ran", "every Ran");
+  }
+
+  @Test
   void aStoreThatForgetsMarksIsNoticed() {
     assertThat(violationOf((state, command) -> withMark(state, OptionalLong.empty())))
         .contains("told had run");

@@ -55,6 +55,12 @@ class NullsTest {
       uses.put("forceRelease: reason", () -> inspector.forceRelease("x", 1, "me", null));
       uses.put("journal: name", () -> inspector.journal(null, 1));
       uses.put("runs: job", () -> inspector.runs(null, 1));
+      uses.put("pauseJob: job", () -> inspector.pauseJob(null, "me", "why"));
+      uses.put("pauseJob: by", () -> inspector.pauseJob("x", null, "why"));
+      uses.put("resumeJob: reason", () -> inspector.resumeJob("x", "me", null));
+      uses.put("permitRerun: tick", () -> inspector.permitRerun("x", null, "me", "why"));
+      uses.put("withdrawRerun: tick", () -> inspector.withdrawRerun("x", null, "me", "why"));
+      uses.put("jobControl: job", () -> inspector.jobControl(null));
       uses.forEach(
           (what, use) ->
               assertThatThrownBy(use)

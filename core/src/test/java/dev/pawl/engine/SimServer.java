@@ -32,8 +32,11 @@ public class SimServer {
   private final Map<ClaimId, Integer> arrivals = new HashMap<>();
   private int arrived;
 
-  final Journal journal = new MemoryStore(this::micros).journal();
-  public final Registers registers = new MemoryStore(this::micros).registers();
+  /** What is besides the names. */
+  final MemoryStore rest = new MemoryStore(this::micros);
+
+  final Journal journal = rest.journal();
+  final Registers registers = rest.registers();
 
   /** By how much the clock has been set forward or back. */
   long skewMicros;

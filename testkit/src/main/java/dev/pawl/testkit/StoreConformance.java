@@ -339,6 +339,13 @@ public abstract class StoreConformance {
   }
 
   @Nested
+  class JobControls extends JobControlCases {
+    JobControls() {
+      super(StoreConformance.this);
+    }
+  }
+
+  @Nested
   class RunHistory extends RunHistoryCases {
     RunHistory() {
       super(StoreConformance.this);

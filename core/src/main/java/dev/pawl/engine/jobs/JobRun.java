@@ -28,7 +28,8 @@ final class JobRun implements Job.Run {
   private final String job;
   private final NodeJob.Terms terms;
   private final HeldLease lease;
-  private final Job.Tick schedule;
+  private final Asked asked;
+  private final Admission admission;
   private final Instant tick;
   private final long startMicros;
   private volatile @Nullable String left;
@@ -39,15 +40,16 @@ final class JobRun implements Job.Run {
       String job,
       NodeJob.Terms terms,
       HeldLease lease,
-      Job.Tick schedule,
-      Due due) {
+      Asked asked,
+      Admission admission) {
     this.engine = engine;
     this.journal = journal;
     this.job = job;
     this.terms = terms;
     this.lease = lease;
-    this.schedule = schedule;
-    this.tick = Instant.ofEpochMilli(due.tick());
+    this.asked = asked;
+    this.admission = admission;
+    this.tick = asked.time();
     this.startMicros = lease.storeMicros(lease.sinceNanos);
   }
 
@@ -63,7 +65,10 @@ final class JobRun implements Job.Run {
    */
   <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> call(
       Job.Body<T> body, CompletableFuture<?> mayRaise) {
-    RunEnd end = new RunEnd(engine, journal, terms, lease, schedule, tick, startMicros, mayRaise);
+    RunEnd end = new RunEnd(engine, journal, terms, lease, asked, admission, startMicros, mayRaise);
+    if (!lease.isHeld()) {
+      return end.lost(); // While the store was asked whether it may begin.
+    }
     Bound bound = new Bound();
     if (!terms.most().isZero()) {
       engine.timers().set(bound, lease.sinceNanos + terms.most().toNanos());

@@ -17,7 +17,6 @@ import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +45,7 @@ public final class NodeJob implements Job {
   private final JobJournal journal;
   private final MissedTicks missed;
   private final NotRun notRun;
+  private final JobGate gate;
 
   public NodeJob(Engine engine, String name, LockOptions options, Runnable requireInspect) {
     this.engine = engine;
@@ -57,6 +57,7 @@ public final class NodeJob implements Job {
     this.journal = new JobJournal(engine, PREFIX + name);
     this.missed = new MissedTicks(engine, journal, name);
     this.notRun = new NotRun(engine, journal, missed, name);
+    this.gate = new JobGate(engine, name);
   }
 
   private NodeJob(NodeJob from, Terms terms, MissedTicks missed) {
@@ -69,6 +70,7 @@ public final class NodeJob implements Job {
     this.journal = from.journal;
     this.missed = missed;
     this.notRun = from.notRun.with(missed);
+    this.gate = from.gate;
   }
 
   @Override
@@ -130,23 +132,47 @@ public final class NodeJob implements Job {
     }
     while (true) {
       Due due = answered("the last tick", due(tick, true));
-      if (!due.isDue()) {
-        return answered("its last runs", doneBefore(due, tick));
-      }
-      Calls.Call call = calls.uninterrupted(request(due), false, 0);
-      if (call.outcome() instanceof CallResult.Failed failed) {
-        throw calls.failure(call.caller(), failed);
-      }
-      if (isToBeAskedAgain(call.outcome(), tick)) {
+      CallResult outcome = due.isDue() ? called(request(due)) : new CallResult.Done(due.tick());
+      if (due.isDue() && isToBeAskedAgain(outcome, tick)) {
         continue;
       }
-      CompletableFuture<Outcome<T>> end = conclude(call.outcome(), due, tick, body);
-      if (call.outcome() instanceof CallResult.Held held
-          && !Futures.awaitDone(end, engine.link().pace().responseNanos())) {
-        return RunEnd.unknown(engine, held.lease(), null);
+      if (!(outcome instanceof CallResult.Done done)) {
+        return concluded(outcome, new Asked(name, due, tick, false, due.tick()), body);
       }
-      return answered("its last runs", end);
+      Asked again = new Asked(name, due, tick, true, done.mark());
+      return answered("its operators", gate.mayRunAgain(again, true))
+          ? concluded(called(requestAgain()), again, body)
+          : answered("its last runs", told(notRun.done(again)));
     }
+  }
+
+  private CallResult called(Request request) {
+    Calls.Call call = calls.uninterrupted(request, false, 0);
+    if (call.outcome() instanceof CallResult.Failed failed) {
+      throw calls.failure(call.caller(), failed);
+    }
+    return call.outcome();
+  }
+
+  private <T extends @Nullable Object> Outcome<T> concluded(
+      CallResult outcome, Asked asked, Body<T> body) {
+    if (!(outcome instanceof CallResult.Held held)) {
+      return answered("its last runs", told(notRun.refused((CallResult.Refused) outcome, asked)));
+    }
+    Admission admission;
+    try {
+      admission = answered("its operators", gate.admission(asked, true));
+    } catch (RuntimeException | Error e) {
+      engine.releaseInBackground(held.lease());
+      throw e;
+    }
+    if (!admission.isGiven()) {
+      return answered("its last runs", told(notRun.turnedAway(held.lease(), admission, asked)));
+    }
+    CompletableFuture<Outcome<T>> end = told(run(held.lease(), admission, asked, body));
+    return Futures.awaitDone(end, engine.link().pace().responseNanos())
+        ? answered("its last runs", end)
+        : RunEnd.unknown(engine, held.lease(), null);
   }
 
   /** Null, or what this store cannot do, must not use up a tick. */
@@ -182,6 +208,21 @@ public final class NodeJob implements Job {
         Command.EVERYTHING,
         options,
         OptionalLong.of(due.claimed()));
+  }
+
+  /**
+   * Returns what asks for a tick that is done, and may be run again: the name, whatever its mark.
+   */
+  Request requestAgain() {
+    return Request.exclusive(PREFIX + name, options);
+  }
+
+  JobGate gate() {
+    return gate;
+  }
+
+  NotRun notRun() {
+    return notRun;
   }
 
   /** Returns which tick to ask for; of a period, by the store's last one and its clock (I12). */
@@ -225,15 +266,8 @@ public final class NodeJob implements Job {
     }
   }
 
-  // Saying how it ended.
-
-  /** Returns the answer for a tick that was done before the call. */
-  <T extends @Nullable Object> CompletableFuture<Outcome<T>> doneBefore(Due due, Tick tick) {
-    return told(notRun.done(due.tick(), due, tick));
-  }
-
   /** Has those who watch told how a call for a tick ended. */
-  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> told(
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> told(
       CompletableFuture<Outcome<T>> end) {
     return end.thenApply(
         outcome -> {
@@ -242,42 +276,18 @@ public final class NodeJob implements Job {
         });
   }
 
-  <T extends @Nullable Object> CompletableFuture<Outcome<T>> conclude(
-      CallResult outcome, Due due, Tick tick, Body<T> body) {
-    return told(ended(outcome, due, tick, body));
-  }
-
-  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> ended(
-      CallResult outcome, Due due, Tick tick, Body<T> body) {
-    if (outcome instanceof CallResult.Held held) {
-      JobRun run = new JobRun(engine, journal, name, terms, held.lease(), tick, due);
-      return run.isTooFarAhead()
-          ? refuse(held.lease(), run.tick())
-          : run.call(body, missed.lookBefore(due, tick));
+  /** Runs the body in this thread. */
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
+      HeldLease lease, Admission admission, Asked asked, Body<T> body) {
+    JobRun run = new JobRun(engine, journal, name, terms, lease, asked, admission);
+    if (run.isTooFarAhead()) {
+      return notRun.tooFarAhead(lease, run.tick());
     }
-    if (outcome instanceof CallResult.Done done) {
-      return notRun.done(done.mark(), due, tick);
-    }
-    missed.onRefused(due.tick());
-    return CompletableFuture.completedFuture(
-        NotRun.runningElsewhere(((CallResult.Refused) outcome).contention()));
-  }
-
-  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> refuse(
-      HeldLease lease, Instant tick) {
-    return engine
-        .releaseAsync(lease)
-        .handle((released, failure) -> 0)
-        .thenCompose(
-            free ->
-                CompletableFuture.failedFuture(
-                    new IllegalArgumentException(
-                        "job "
-                            + Names.quote(name)
-                            + ": tick "
-                            + tick
-                            + " is more than a day ahead of the store's clock; all until then"
-                            + " would count as done. Is it a typo, or is the clock of this host wrong?")));
+    return run.call(
+        body,
+        asked.again()
+            ? CompletableFuture.completedFuture(false)
+            : missed.lookBefore(asked.due(), asked.tick()));
   }
 
   @Override

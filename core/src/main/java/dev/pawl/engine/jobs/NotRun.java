@@ -1,9 +1,12 @@
 package dev.pawl.engine.jobs;
 
 import dev.pawl.Job;
+import dev.pawl.JobControl;
 import dev.pawl.engine.link.Names;
 import dev.pawl.engine.link.Question;
+import dev.pawl.engine.locks.CallResult;
 import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.LockStore;
 import java.time.Duration;
@@ -50,9 +53,11 @@ final class NotRun {
     return new NotRun(engine, journal, other, name, warnedOf);
   }
 
-  /** Returns the answer for a tick that was done before, of which {@code mark} is the latest. */
-  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> done(
-      long mark, Due due, Job.Tick tick) {
+  /** Returns the answer for a tick that was done before. */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> done(Asked asked) {
+    long mark = asked.mark();
+    Due due = asked.due();
+    Job.Tick tick = asked.tick();
     return howFarAhead(mark, due, tick)
         .exceptionally(unread -> Duration.ZERO)
         .thenCombine(
@@ -112,8 +117,46 @@ final class NotRun {
         run.map(noted -> noted.run().ending()));
   }
 
+  /** Gives the name back, and returns the answer for a call that operators keep from running. */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> turnedAway(
+      HeldLease lease, Admission admission, Asked asked) {
+    engine.releaseInBackground(lease);
+    if (admission.pause().isEmpty()) {
+      return done(asked); // Another has used the permit up.
+    }
+    JobControl.Pause pause = admission.pause().get();
+    return CompletableFuture.completedFuture(
+        new Job.Outcome.Paused<>(pause.by(), pause.reason(), pause.since()));
+  }
+
+  /** Gives the name back, and returns the refusal of a tick that is a mistake. */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> tooFarAhead(
+      HeldLease lease, Instant tick) {
+    return engine
+        .releaseAsync(lease)
+        .handle((released, failure) -> 0)
+        .thenCompose(
+            free ->
+                CompletableFuture.failedFuture(
+                    new IllegalArgumentException(
+                        "job "
+                            + Names.quote(name)
+                            + ": tick "
+                            + tick
+                            + " is more than a day ahead of the store's clock; all until then"
+                            + " would count as done. Is it a typo, or is the clock of this host wrong?")));
+  }
+
   /** Returns the answer for a tick that somebody else runs. */
-  static <T extends @Nullable Object> Job.Outcome<T> runningElsewhere(
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> refused(
+      CallResult.Refused refused, Asked asked) {
+    if (!asked.again()) {
+      missed.onRefused(asked.due().tick());
+    }
+    return CompletableFuture.completedFuture(runningElsewhere(refused.contention()));
+  }
+
+  private static <T extends @Nullable Object> Job.Outcome<T> runningElsewhere(
       @Nullable Contention contention) {
     return contention == null || contention.holders() == 0
         ? new Job.Outcome.RunningElsewhere<>(Optional.empty(), Optional.empty())

@@ -19,7 +19,8 @@ final class RunEnd {
   private final JobJournal journal;
   private final NodeJob.Terms terms;
   private final HeldLease lease;
-  private final Job.Tick schedule;
+  private final Asked asked;
+  private final Admission admission;
   private final Instant tick;
   private final long startMicros;
   private final CompletableFuture<?> mayRaiseMark;
@@ -34,16 +35,17 @@ final class RunEnd {
       JobJournal journal,
       NodeJob.Terms terms,
       HeldLease lease,
-      Job.Tick schedule,
-      Instant tick,
+      Asked asked,
+      Admission admission,
       long startMicros,
       CompletableFuture<?> mayRaiseMark) {
     this.engine = engine;
     this.journal = journal;
     this.terms = terms;
     this.lease = lease;
-    this.schedule = schedule;
-    this.tick = tick;
+    this.asked = asked;
+    this.admission = admission;
+    this.tick = asked.time();
     this.startMicros = startMicros;
     this.mayRaiseMark = mayRaiseMark;
   }
@@ -108,7 +110,7 @@ final class RunEnd {
                         .filter(
                             noted ->
                                 Due.isSame(
-                                        schedule,
+                                        asked.tick(),
                                         noted.run().tick().toEpochMilli(),
                                         tick.toEpochMilli())
                                     && noted.run().ending() == PastRun.Ending.RETRIED)
@@ -126,6 +128,11 @@ final class RunEnd {
       Duration took, Exception error) {
     CompletableFuture<Boolean> noted = note(PastRun.Ending.FAILED, took, error);
     return finish(noted, took, new Job.Outcome.Failed<>(error, lease.token(), took, false));
+  }
+
+  /** The run was lost before its body began. */
+  <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> lost() {
+    return lost(took(), null);
   }
 
   /** The mark stays where it is: whoever has the name now does the tick again. */
@@ -148,13 +155,35 @@ final class RunEnd {
   /** Has the tick done in the store; {@code outcome} holds if the store agrees. */
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> finish(
       CompletableFuture<Boolean> noted, Duration took, Job.Outcome<T> outcome) {
+    if (admission.permit().isEmpty()) {
+      return raiseMark(noted, took, outcome);
+    }
+    // Before the name is free: whoever has it next finds no permit.
+    CompletableFuture<Boolean> used =
+        new JobGate(engine, asked.job()).useUp(admission.permit().get());
+    return asked.again()
+        ? used.handle((done, failure) -> doneAgain(took, outcome, failure))
+            .thenCombine(noted, (end, done) -> end)
+        : used.handle((done, failure) -> done).thenCompose(done -> raiseMark(noted, took, outcome));
+  }
+
+  /** The mark has been reached before, and stays. */
+  private <T extends @Nullable Object> Job.Outcome<T> doneAgain(
+      Duration took, Job.Outcome<T> outcome, @Nullable Throwable failure) {
+    boolean alone = lease.isHeld();
+    engine.releaseInBackground(lease);
+    return failure != null ? unknown(engine, lease, failure) : alone ? outcome : inDoubt(took);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> raiseMark(
+      CompletableFuture<Boolean> noted, Duration took, Job.Outcome<T> outcome) {
     return mayRaiseMark.thenCompose(
         looked -> {
           long keepMicros = terms.least().minus(took).toNanos() / 1_000;
           Ending<TickEnd.Result> ending =
               lease.finish(
                   tick.toEpochMilli(),
-                  Due.keepMicros(schedule),
+                  Due.keepMicros(asked.tick()),
                   TickEnd.of(engine, lease, keepMicros));
           if (ending == null) {
             engine.releaseInBackground(lease);

@@ -1,11 +1,13 @@
 package dev.pawl.engine.jobs;
 
 import dev.pawl.Job;
+import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.link.Failures;
 import dev.pawl.engine.locks.CallResult;
 import dev.pawl.engine.locks.Caller;
 import dev.pawl.engine.locks.Calls;
 import dev.pawl.engine.locks.Engine;
+import dev.pawl.engine.locks.HeldLease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -42,15 +44,31 @@ final class StandBy<T extends @Nullable Object> {
               if (due == null) {
                 fail(error == null ? new IllegalStateException("no time") : error);
               } else if (!due.isDue()) {
-                settle(job.doneBefore(due, tick));
+                lookForPermit(new Asked(job.name(), due, tick, true, due.tick()));
               } else if (!result.isCancelled()) {
-                waitFor(due);
+                waitFor(new Asked(job.name(), due, tick, false, due.tick()), job.request(due));
               }
             });
   }
 
-  private void waitFor(Due due) {
-    Caller caller = new Caller(job.request(due), null, false, engine.now(), Caller.NO_DEADLINE);
+  /** The tick is done; an operator may have permitted it to be run once more. */
+  private void lookForPermit(Asked again) {
+    engine
+        .link()
+        .whenDone(
+            job.gate().mayRunAgain(again, false),
+            (permitted, error) -> {
+              if (permitted == null || !permitted) {
+                // It reads the journal, and this may be the thread of the timers.
+                onThread(() -> settle(job.notRun().done(again)), this::fail);
+              } else if (!result.isCancelled()) {
+                waitFor(again, job.requestAgain());
+              }
+            });
+  }
+
+  private void waitFor(Asked asked, Request request) {
+    Caller caller = new Caller(request, null, false, engine.now(), Caller.NO_DEADLINE);
     AtomicBoolean decided = new AtomicBoolean();
     engine
         .link()
@@ -59,22 +77,10 @@ final class StandBy<T extends @Nullable Object> {
             (outcome, error) -> {
               if (outcome instanceof CallResult.Failed failed) {
                 fail(calls.failure(caller, failed));
-              } else if (outcome != null && NodeJob.isToBeAskedAgain(outcome, tick)) {
-                if (decided.compareAndSet(false, true)) {
-                  start();
-                }
-              } else if (outcome != null) {
-                onThread(
-                    () -> {
-                      // A cancelled call's grant is given back by whoever gave the call up.
-                      if (decided.compareAndSet(false, true)) {
-                        settle(job.conclude(outcome, due, tick, body));
-                      }
-                    },
-                    why -> {
-                      giveBack(outcome);
-                      fail(why);
-                    });
+              } else if (outcome instanceof CallResult.Held held) {
+                askWhetherToRun(held.lease(), asked, decided);
+              } else if (outcome != null && decided.compareAndSet(false, true)) {
+                onNotGranted(outcome, asked);
               }
             });
     engine.start(caller, false);
@@ -89,6 +95,48 @@ final class StandBy<T extends @Nullable Object> {
             });
   }
 
+  private void onNotGranted(CallResult outcome, Asked asked) {
+    if (NodeJob.isToBeAskedAgain(outcome, tick)) {
+      start();
+    } else if (outcome instanceof CallResult.Done done) {
+      lookForPermit(new Asked(job.name(), asked.due(), tick, true, done.mark()));
+    } else {
+      settle(job.notRun().refused((CallResult.Refused) outcome, asked));
+    }
+  }
+
+  /**
+   * Runs the body unless operators have decided otherwise. The grant of a call that was cancelled
+   * is given back by whoever gave the call up.
+   */
+  private void askWhetherToRun(HeldLease lease, Asked asked, AtomicBoolean decided) {
+    engine
+        .link()
+        .whenDone(
+            job.gate().admission(asked, false),
+            (admission, error) -> {
+              if (admission != null && admission.isGiven()) {
+                onThread(
+                    () -> {
+                      if (decided.compareAndSet(false, true)) {
+                        settle(job.run(lease, admission, asked, body));
+                      }
+                    },
+                    why -> {
+                      engine.releaseInBackground(lease);
+                      fail(why);
+                    });
+              } else if (decided.compareAndSet(false, true)) {
+                if (admission != null) {
+                  settle(job.notRun().turnedAway(lease, admission, asked));
+                } else {
+                  engine.releaseInBackground(lease);
+                  fail(error == null ? new IllegalStateException("no control") : error);
+                }
+              }
+            });
+  }
+
   private void onThread(Runnable action, Consumer<RuntimeException> otherwise) {
     RuntimeException why = engine.startBody(action);
     if (why != null) {
@@ -96,17 +144,11 @@ final class StandBy<T extends @Nullable Object> {
     }
   }
 
-  private void giveBack(CallResult outcome) {
-    if (outcome instanceof CallResult.Held held) {
-      engine.releaseInBackground(held.lease());
-    }
-  }
-
   private void settle(CompletableFuture<Job.Outcome<T>> end) {
     engine
         .link()
         .whenDone(
-            end,
+            job.told(end),
             (ended, error) -> {
               if (ended == null) {
                 fail(error == null ? new IllegalStateException("no outcome") : error);

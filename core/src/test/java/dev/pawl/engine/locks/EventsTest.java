@@ -112,7 +112,7 @@ class EventsTest {
     HeldLease lease = PuppetNode.lease(node.call("x", LockOptions.DEFAULT, 0));
     node.broken = Map.of("journal", new Error("the disk is full"));
     assertThat(
-            new NodeInspector(node.engine, () -> {}, () -> {})
+            new NodeInspector(node.engine, () -> {}, () -> {}, () -> {})
                 .forceRelease("x", lease.token(), "ann", "why"))
         .isTrue();
     assertThat(lease.isHeld()).isFalse();

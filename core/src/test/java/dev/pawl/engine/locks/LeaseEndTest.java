@@ -114,7 +114,7 @@ class LeaseEndTest {
     assertThat(reading.isHeldByThisNode()).isFalse();
     node.call("x", LockOptions.DEFAULT, SECOND);
     node.call("x", LockOptions.DEFAULT, SECOND);
-    NodeInspector inspector = new NodeInspector(node.engine, () -> {}, () -> {});
+    NodeInspector inspector = new NodeInspector(node.engine, () -> {}, () -> {}, () -> {});
     assertThat(inspector.find("x").map(LockInfo::localWaiters)).contains(2);
     assertThat(inspector.list("", 10)).extracting(LockInfo::localWaiters).containsExactly(2);
     node.pass(2 * SECOND);

@@ -34,6 +34,7 @@ final class NameMeters {
   private final Counter lost;
   private final Counter alreadyDone;
   private final Counter elsewhere;
+  private final Counter paused;
   private final Counter missed;
 
   NameMeters(MeterRegistry registry, Tags tags) {
@@ -71,6 +72,7 @@ final class NameMeters {
     }
     alreadyDone = skipped(registry, tags, "done");
     elsewhere = skipped(registry, tags, "elsewhere");
+    paused = skipped(registry, tags, "paused");
     missed =
         Counter.builder("pawl.job.missed")
             .description("Ticks that nobody completed in their time")
@@ -117,6 +119,8 @@ final class NameMeters {
       record(RunEnding.LEFT, left.took());
     } else if (outcome instanceof Job.Outcome.AlreadyDone<?>) {
       alreadyDone.increment();
+    } else if (outcome instanceof Job.Outcome.Paused<?>) {
+      paused.increment();
     } else {
       elsewhere.increment();
     }

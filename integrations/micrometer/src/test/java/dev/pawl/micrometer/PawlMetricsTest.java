@@ -148,6 +148,9 @@ class PawlMetricsTest {
         .job("sms")
         .run(tick.plusSeconds(3), run -> pawl.job("sms").run(tick.plusSeconds(3), inner -> {}));
     until(() -> counted("pawl.job.skipped", "name", "sms", "reason", "elsewhere") == 1);
+    pawl.inspector().pauseJob("sms", "me", "on purpose");
+    pawl.job("sms").run(tick.plusSeconds(4), run -> {});
+    until(() -> counted("pawl.job.skipped", "name", "sms", "reason", "paused") == 1);
     assertThat(timed("pawl.job.run", "name", "sms", "outcome", "ran")).isEqualTo(1);
     assertThat(timed("pawl.job.run", "name", "other", "outcome", "ran")).isEqualTo(1);
     assertThat(timed("pawl.job.run", "name", "sms", "outcome", "failed")).isEqualTo(1);

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -54,20 +53,26 @@ public final class ManCommand implements Runnable {
     Screen.of(own).show(ManPage.of(name == null ? root : find(root, name)));
   }
 
+  /** Finds a command by its name, or by those on the way to it: {@code jobs-pause}. */
   private static CommandSpec find(CommandSpec root, String name) {
-    CommandLine command = root.subcommands().get(name);
-    if (command == null) {
-      throw Refusal.usage("there is no command \"" + name + "\"; pawl help lists them");
-    }
-    return command.getCommandSpec();
+    return all(root).stream()
+        .filter(command -> ManPage.title(command).equals(ManPage.title(root) + "-" + name))
+        .findFirst()
+        .orElseThrow(
+            () -> Refusal.usage("there is no command \"" + name + "\"; pawl help lists them"));
+  }
+
+  /** Returns a command and all below it. */
+  private static List<CommandSpec> all(CommandSpec command) {
+    List<CommandSpec> all = new ArrayList<>(List.of(command));
+    command.subcommands().values().forEach(each -> all.addAll(all(each.getCommandSpec())));
+    return all;
   }
 
   private static void writeAll(CommandSpec root, Path directory) {
-    List<CommandSpec> all = new ArrayList<>(List.of(root));
-    root.subcommands().values().forEach(command -> all.add(command.getCommandSpec()));
     try {
       Files.createDirectories(directory);
-      for (CommandSpec command : all) {
+      for (CommandSpec command : all(root)) {
         Files.writeString(directory.resolve(ManPage.title(command) + ".1"), ManPage.of(command));
       }
     } catch (IOException e) {

@@ -73,7 +73,8 @@ final class ManPage {
   private void group(String title, Map<String, String> commands) {
     line(".SS " + escaped(title));
     commands.forEach(
-        (name, purpose) -> entry("\\fBpawl\\-" + escaped(name) + "\\fR(1)", List.of(purpose)));
+        (name, purpose) ->
+            entry("\\fB" + escaped(title(command) + "-" + name) + "\\fR(1)", List.of(purpose)));
   }
 
   private void argument(PositionalParamSpec argument) {

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,12 +21,19 @@ import picocli.CommandLine.Spec;
 /** {@code pawl jobs}: each job, how its last run went, and who runs it now. */
 @Command(
     name = "jobs",
-    subcommands = JobResetCommand.class,
-    description = "List the jobs: the last tick and how it went, and who runs them now.",
+    subcommands = {
+      JobPauseCommand.class,
+      JobResumeCommand.class,
+      JobRerunCommand.class,
+      JobResetCommand.class
+    },
+    description = "List the jobs, how they went and who runs them; pause, resume or rerun one.",
     footer = {
       "",
-      "pawl show job:NAME shows more runs of one of them. pawl jobs reset NAME sets one back whose",
-      "last tick is done by mistake, such as one in the future.",
+      "pawl show job:NAME shows more runs of one of them. pawl jobs pause NAME keeps every host from",
+      "running one until pawl jobs resume NAME; pawl jobs rerun NAME T lets one tick run once more.",
+      "pawl jobs reset NAME sets one back whose last tick is done by mistake, such as one in the",
+      "future.",
       "",
       "Examples:",
       "  pawl jobs",
@@ -102,7 +110,11 @@ public final class JobsCommand implements Runnable {
         "runner",
         job.runner().map(holder -> LockJson.of(holder, now)),
         "standbys",
-        job.lock().waiters().size());
+        job.lock().waiters().size(),
+        "paused",
+        job.control().pause().map(LockJson::of),
+        "reruns",
+        job.control().permits().stream().map(LockJson::of).toList());
   }
 
   /** Returns by how much a tick is in the future, where that looks like a mistake. */
@@ -113,23 +125,34 @@ public final class JobsCommand implements Runnable {
 
   /** Returns the jobs as a table. */
   static Table table(List<JobStatus> jobs, Now now) {
-    Table table =
-        new Table("JOB", "LAST TICK", "OUTCOME", "BY", "STARTED", "TOOK", "RUNS NOW", "STANDBYS");
+    // Most stores have none of these, and tables are wide enough.
+    boolean decided = jobs.stream().anyMatch(job -> job.decided(now).isPresent());
+    List<String> titles =
+        List.of("JOB", "LAST TICK", "OUTCOME", "BY", "STARTED", "TOOK", "RUNS NOW", "STANDBYS");
+    Table table = new Table(cells(titles, decided, "OPERATORS"));
     for (JobStatus job : jobs) {
       int standbys = job.lock().waiters().size();
-      table.row(
-          job.job(),
-          job.tick().map(tick -> tick + ahead(tick, now)).orElse(LockWords.NONE),
-          job.last().map(run -> run.ending().toString()).orElse(LockWords.NONE),
-          job.last().map(run -> run.node()).orElse(LockWords.NONE),
-          job.last().map(run -> now.ago(run.start())).orElse(LockWords.NONE),
-          job.last().map(run -> Durations.format(run.took())).orElse(LockWords.NONE),
-          job.runner()
-              .map(
-                  runner -> runner.label() + ", for " + Durations.format(now.since(runner.since())))
-              .orElse(LockWords.NONE),
-          standbys == 0 ? LockWords.NONE : Integer.toString(standbys));
+      List<String> row =
+          List.of(
+              job.job(),
+              job.tick().map(tick -> tick + ahead(tick, now)).orElse(LockWords.NONE),
+              job.last().map(run -> run.ending().toString()).orElse(LockWords.NONE),
+              job.last().map(run -> run.node()).orElse(LockWords.NONE),
+              job.last().map(run -> now.ago(run.start())).orElse(LockWords.NONE),
+              job.last().map(run -> Durations.format(run.took())).orElse(LockWords.NONE),
+              job.runner()
+                  .map(
+                      runner ->
+                          runner.label() + ", for " + Durations.format(now.since(runner.since())))
+                  .orElse(LockWords.NONE),
+              standbys == 0 ? LockWords.NONE : Integer.toString(standbys));
+      table.row(cells(row, decided, job.decided(now).orElse(LockWords.NONE)));
     }
     return table;
+  }
+
+  private static String[] cells(List<String> usual, boolean more, String last) {
+    return Stream.concat(usual.stream(), more ? Stream.of(last) : Stream.empty())
+        .toArray(String[]::new);
   }
 }

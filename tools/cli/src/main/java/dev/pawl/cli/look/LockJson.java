@@ -1,5 +1,6 @@
 package dev.pawl.cli.look;
 
+import dev.pawl.JobControl;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.PastRun;
@@ -88,6 +89,22 @@ final class LockJson {
         run.token(),
         "error",
         run.error());
+  }
+
+  static Map<String, @Nullable Object> of(JobControl.Pause pause) {
+    return Json.object("by", pause.by(), "reason", pause.reason(), "since", pause.since());
+  }
+
+  static Map<String, @Nullable Object> of(JobControl.Permit permit) {
+    return Json.object(
+        "tick",
+        permit.tick(),
+        "by",
+        permit.by(),
+        "reason",
+        permit.reason(),
+        "since",
+        permit.since());
   }
 
   static Map<String, @Nullable Object> of(JournalEntry entry) {

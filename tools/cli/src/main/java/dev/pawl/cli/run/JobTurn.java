@@ -178,6 +178,11 @@ final class JobTurn {
     if (outcome instanceof Job.Outcome.AlreadyDone<Integer> done) {
       throw new NotRun("job \"" + name + "\" not run: " + why(done));
     }
+    if (outcome instanceof Job.Outcome.Paused<Integer> paused) {
+      throw new NotRun(
+          "job \"%s\" not run: it is paused by %s since %s: %s"
+              .formatted(name, paused.by(), paused.since(), paused.reason()));
+    }
     OptionalInt left = leftWith;
     if (left.isPresent()) {
       return left.getAsInt();

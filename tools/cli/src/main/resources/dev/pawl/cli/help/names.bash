@@ -1,8 +1,8 @@
 
-# Names of locks, which the store knows, for the commands that take one.
+# Names of locks and jobs, which the store knows, for the commands that take one.
 _pawl_names() {
   _complete_pawl "$@"
-  local line=${COMP_LINE:0:COMP_POINT} word words=() store=() command='' given=0 i
+  local line=${COMP_LINE:0:COMP_POINT} word words=() store=() command='' sub='' given=0 i
   read -ra words <<<"$line"
   word=''
   [[ $line == *[[:space:]] ]] || word=${words[${#words[@]} - 1]}
@@ -13,13 +13,23 @@ _pawl_names() {
       -s | --store | --store-file | --profile) store+=("${words[i]}" "${words[++i]:-}") ;;
       --store=* | --store-file=* | --profile=*) store+=("${words[i]}") ;;
       -*) ;;
-      *) if [[ -z $command ]]; then command=${words[i]}; else given=1; fi ;;
+      *)
+        if [[ -z $command ]]; then
+          command=${words[i]}
+        elif [[ $command == jobs && -z $sub ]]; then
+          sub=${words[i]}
+        else
+          given=1
+        fi
+        ;;
     esac
   done
   # An option before the word may want a value that is no name.
   [[ ${words[last - 1]:-} != -* ]] || return 0
-  case $command in
-    ls | show | wait | release | journal | run | hold) ;;
+  local asking=(ls --all) begins=(-- "$word")
+  case $command-$sub in
+    ls- | show- | wait- | release- | journal- | run- | hold-) ;;
+    jobs-pause | jobs-resume | jobs-rerun | jobs-reset) asking=(jobs) begins=() ;;
     *) return 0 ;;
   esac
   ((given == 0)) || return 0
@@ -28,6 +38,6 @@ _pawl_names() {
   while IFS= read -r name; do
     name=$(printf '%q' "$name")
     [[ $name != "$word"* ]] || COMPREPLY+=("${name#"$seen"}")
-  done < <("${words[0]}" ls --all --quiet --limit 200 ${store[@]+"${store[@]}"} -- "$word" 2>/dev/null)
+  done < <("${words[0]}" "${asking[@]}" --quiet --limit 200 ${store[@]+"${store[@]}"} ${begins[@]+"${begins[@]}"} 2>/dev/null)
 }
 complete -F _pawl_names -o default pawl pawl.sh pawl.bash

@@ -2,6 +2,7 @@ package dev.pawl.cli.look;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.JobControl;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Screen;
@@ -151,7 +152,10 @@ class TopFrameTest {
                 .mapToObj(
                     i ->
                         new JobStatus(
-                            "nightly-" + i, lock("job:" + i, Duration.ZERO), Optional.empty()))
+                            "nightly-" + i,
+                            lock("job:" + i, Duration.ZERO),
+                            Optional.empty(),
+                            JobControl.none("nightly-" + i)))
                 .toList()),
         bars,
         controls);
