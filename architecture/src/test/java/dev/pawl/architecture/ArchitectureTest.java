@@ -59,6 +59,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void integrationsSeeNothingInsideOfAStore() {
+    rules.integrationsSeeNothingInsideOfAStore().check(published);
+  }
+
+  @Test
   void nothingPublishedNeedsTortureOrBench() {
     rules.nothingPublishedNeedsTortureOrBench().check(published);
   }

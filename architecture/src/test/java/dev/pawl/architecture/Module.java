@@ -28,6 +28,8 @@ record Module(String artifact, Path directory) {
           "pawl-bench",
           "pawl-testservers",
           "pawl-torture",
+          "pawl-spring-boot-3-tests",
+          "pawl-spring-boot-4-tests",
           "pawl-architecture",
           "pawl-examples",
           "pawl-recipes",

@@ -35,6 +35,8 @@ class ModulesTest {
           "pawl-zookeeper", "ZooKeeper's jars have packages in common, which no module path takes",
           "pawl-shedlock", "ShedLock's module has no fixed name",
           "pawl-spring-integration", "Spring's modules have no descriptors",
+          "pawl-spring", "Spring's modules have no descriptors",
+          "pawl-spring-boot-starter", "Spring's modules have no descriptors",
           "pawl-cli", "a program: nobody compiles against it, and it runs on the class path");
 
   private static final String PROGRAM =

@@ -21,6 +21,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * The directions of the parts, as rules. They are written for a root package, so that their own
@@ -34,6 +35,9 @@ record Rules(String root) {
   /** What puts Pawl into a framework, or behind another library's interface. */
   private static final List<String> INTEGRATIONS =
       List.of("micrometer", "quartz", "shedlock", "spring.integration");
+
+  /** Those that also name a store's public types, for an application that has that store. */
+  private static final List<String> INTEGRATIONS_WITH_STORES = List.of("spring");
 
   /**
    * Where core may read a wall clock, by the class's full name; each with its reason.
@@ -112,17 +116,26 @@ record Rules(String root) {
   }
 
   ArchRule integrationsUseTheApiAlone() {
+    return integrations(INTEGRATIONS, store -> "." + store + "..")
+        .because("which store an application has is its own choice");
+  }
+
+  ArchRule integrationsSeeNothingInsideOfAStore() {
+    return integrations(INTEGRATIONS_WITH_STORES, store -> "." + store + ".*..")
+        .because("what is inside of a store is not for its users");
+  }
+
+  private ArchRule integrations(List<String> which, UnaryOperator<String> ofAStore) {
     List<String> inside =
         new ArrayList<>(List.of(".engine..", ".machine..", ".spi..", ".memory.."));
-    STORES.forEach(store -> inside.add("." + store + ".."));
+    STORES.forEach(store -> inside.add(ofAStore.apply(store)));
     return noClasses()
         .that()
         .resideInAnyPackage(
-            INTEGRATIONS.stream().map(each -> root + "." + each + "..").toArray(String[]::new))
+            which.stream().map(each -> root + "." + each + "..").toArray(String[]::new))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(inside.stream().map(each -> root + each).toArray(String[]::new))
-        .because("which store an application has is its own choice");
+        .resideInAnyPackage(inside.stream().map(each -> root + each).toArray(String[]::new));
   }
 
   ArchRule nothingPublishedNeedsTortureOrBench() {

@@ -58,6 +58,13 @@ class RulesTest {
   }
 
   @Test
+  void anIntegrationThatUsesTheInsideOfAStoreIsCaught() {
+    assertThat(violations(rules.integrationsSeeNothingInsideOfAStore()))
+        .contains("spring.UsesTheInsideOfAStore")
+        .doesNotContain("spring.UsesAStoresTypes");
+  }
+
+  @Test
   void aUseOfBenchIsCaught() {
     assertThat(violations(rules.nothingPublishedNeedsTortureOrBench())).contains("core.UsesBench");
   }

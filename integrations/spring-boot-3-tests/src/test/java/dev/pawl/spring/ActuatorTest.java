@@ -1,0 +1,123 @@
+package dev.pawl.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
+import dev.pawl.Store;
+import dev.pawl.testservers.RedisServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** Health and the endpoint, over HTTP, as an operator has them. */
+class ActuatorTest {
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class App {}
+
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private static ConfigurableApplicationContext start(String... arguments) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--spring.main.web-application-type=servlet",
+                "--server.port=0",
+                "--spring.datasource.url=jdbc:sqlite::memory:",
+                "--management.endpoints.web.exposure.include=health,pawl",
+                "--management.endpoint.health.show-details=always",
+                "--management.health.db.enabled=false"));
+    all.addAll(List.of(arguments));
+    return SpringApplication.run(App.class, all.toArray(String[]::new));
+  }
+
+  private HttpResponse<String> send(
+      ConfigurableApplicationContext context, String method, String path) throws Exception {
+    String port = context.getEnvironment().getProperty("local.server.port");
+    return http.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void healthIsThatTheStoreAnswersAndHowFast() throws Exception {
+    try (ConfigurableApplicationContext context = start("--pawl.store=memory:")) {
+      HttpResponse<String> health = send(context, "GET", "health");
+      assertThat(health.statusCode()).isEqualTo(200);
+      assertThat(health.body()).contains("\"pawl\":{", "\"store\":\"memory\"", "\"roundTrip\":\"");
+    }
+  }
+
+  @Test
+  void healthIsDownWhenTheStoreDoesNotAnswer() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        ConfigurableApplicationContext context =
+            start("--pawl.store=" + redis.url(), "--pawl.response-timeout=1s")) {
+      assertThat(send(context, "GET", "health").statusCode()).isEqualTo(200);
+      redis.kill();
+      HttpResponse<String> health = send(context, "GET", "health");
+      assertThat(health.statusCode()).isEqualTo(503);
+      assertThat(health.body()).contains("\"pawl\":{").contains("\"status\":\"DOWN\"");
+    }
+  }
+
+  @Test
+  void theEndpointShowsLocksAndJobs() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start("--pawl.store=memory:", "--pawl.label=orders-1")) {
+      Pawl pawl = context.getBean(Pawl.class);
+      pawl.job("report").run(Instant.parse("2026-01-01T06:00:00Z"), run -> {});
+      try (Lease lease = pawl.lock("invoice/42").acquire()) {
+        String all = send(context, "GET", "pawl").body();
+        assertThat(all)
+            .contains(
+                "\"node\":\"orders-1\"", "\"name\":\"invoice/42\"", "\"token\":" + lease.token())
+            .contains("\"name\":\"report\"", "2026-01-01T06:00:00Z", "\"ending\":\"ran\"");
+        assertThat(send(context, "GET", "pawl/invoice/42").body())
+            .contains("\"holders\":[{", "orders-1");
+        assertThat(send(context, "GET", "pawl/job:report").body()).contains("\"runs\":[{");
+        assertThat(send(context, "GET", "pawl/nothing").statusCode()).isEqualTo(404);
+      }
+    }
+  }
+
+  @Test
+  void aForcedReleaseNeedsAccessToWrite() throws Exception {
+    try (ConfigurableApplicationContext context = start("--pawl.store=memory:");
+        Lease lease = context.getBean(Pawl.class).lock("a").acquire()) {
+      String release = "pawl/a?token=" + lease.token() + "&by=ann&reason=stuck";
+      assertThat(send(context, "DELETE", release).statusCode()).isEqualTo(405);
+      assertThat(lease.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aForcedReleaseTakesTheTokenThatWasSeen() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start("--pawl.store=memory:", "--management.endpoint.pawl.access=unrestricted")) {
+      Pawl pawl = context.getBean(Pawl.class);
+      Lease lease = pawl.lock("a").acquire();
+      String release = "pawl/a?by=ann&reason=stuck&token=";
+      assertThat(send(context, "DELETE", release + (lease.token() + 1_000_000)).body())
+          .contains("false");
+      assertThat(lease.isHeld()).isTrue();
+      assertThat(send(context, "DELETE", release + lease.token()).body()).contains("true");
+      assertThat(pawl.inspector().find("a").orElseThrow().holders()).isEmpty();
+      assertThat(pawl.inspector().journal("a", 1).get(0).details()).containsValue("ann");
+      assertThat(context.getBeansOfType(Store.class)).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package dev.pawl.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.DeadlockException;
+import dev.pawl.Lease;
+import dev.pawl.LockTimeoutException;
+import dev.pawl.Pawl;
+import dev.pawl.Store;
+import dev.pawl.memory.MemoryStore;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AliasFor;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** {@link Locked} in plain Spring, with two nodes on one store. */
+class LockedTest {
+
+  private final MemoryStore store = new MemoryStore();
+  private final Pawl other = Pawl.builder(store).label("other").build();
+  private AnnotationConfigApplicationContext context;
+  private Invoices invoices;
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Locked(ifBusy = Locked.IfBusy.SKIP)
+  @interface InvoiceLock {
+    @AliasFor(annotation = Locked.class, attribute = "name")
+    String value();
+  }
+
+  static class Invoices {
+
+    private final Nested nested;
+
+    Invoices(Nested nested) {
+      this.nested = nested;
+    }
+
+    @Locked
+    public void byMethod(Supplier<String> names, int count) {
+      names.get();
+    }
+
+    @Locked
+    public void byMethod(Supplier<String> names, long count) {
+      names.get();
+    }
+
+    @Locked("'invoice:' + #id")
+    public String settle(long id, Lease lease) {
+      assertThat(lease.isHeld()).isTrue();
+      return lease.name() + " " + lease.token();
+    }
+
+    @Locked(name = "nightly", waitFor = "${wait:50ms}")
+    public String nightly(Supplier<String> body) {
+      return body.get();
+    }
+
+    @Locked(name = "nightly", ifBusy = Locked.IfBusy.SKIP)
+    public Optional<String> skipped() {
+      return Optional.of("ran");
+    }
+
+    @Locked(name = "nightly", fallback = "instead")
+    public String withFallback(int id, Lease lease) {
+      return "ran " + lease.token();
+    }
+
+    private String instead(int id, LockTimeoutException why) {
+      return id + " is done by " + why.getMessage();
+    }
+
+    @InvoiceLock("'invoice:' + #id")
+    public String composed(long id) {
+      return "ran";
+    }
+
+    @Locked("later")
+    public CompletableFuture<String> later(CompletableFuture<String> result) {
+      return result;
+    }
+
+    @Locked("reactive")
+    public Mono<String> mono(Mono<String> result) {
+      return result;
+    }
+
+    @Locked(name = "reactive", waitFor = "0s")
+    public Flux<String> flux(Lease lease) {
+      return Flux.just("token", "" + (lease.token() > 0));
+    }
+
+    @Locked(name = "reactive", ifBusy = Locked.IfBusy.SKIP)
+    public Mono<String> skippedMono() {
+      return Mono.just("ran");
+    }
+
+    @Locked("nested")
+    public String outer(Lease lease) {
+      return nested.inner(null).equals("" + lease.token()) ? "same lease" : "another";
+    }
+
+    @Locked(name = "catalog", shared = true, waitFor = "0s")
+    public String read(Supplier<String> body) {
+      return body.get();
+    }
+
+    @Locked(name = "gpu", capacity = 3, permits = 2, waitFor = "0s")
+    public String render(Supplier<String> body) {
+      return body.get();
+    }
+  }
+
+  static class Nested {
+    @Locked("nested")
+    public String inner(Lease lease) {
+      return "" + lease.token();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnablePawl
+  static class App {
+
+    @Bean
+    Pawl pawl(Store store) {
+      return Pawl.builder(store).label("this").build();
+    }
+
+    @Bean
+    Nested nested() {
+      return new Nested();
+    }
+
+    @Bean
+    Invoices invoices(Nested nested) {
+      return new Invoices(nested);
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    context = new AnnotationConfigApplicationContext();
+    context.registerBean(
+        Store.class, () -> store, definition -> definition.setDestroyMethodName(""));
+    context.register(App.class);
+    context.refresh();
+    invoices = context.getBean(Invoices.class);
+  }
+
+  @AfterEach
+  void end() {
+    context.close();
+    other.close();
+  }
+
+  private String heldNames() {
+    return other.inspector().listInUse("", 10).stream()
+        .map(info -> info.name())
+        .toList()
+        .toString();
+  }
+
+  @Test
+  void withoutANameItIsTheClassTheMethodAndTheTypesOfItsParameters() {
+    String[] seen = new String[2];
+    invoices.byMethod(() -> seen[0] = heldNames(), 1);
+    invoices.byMethod(() -> seen[1] = heldNames(), 1L);
+
+    String method = Invoices.class.getName() + ".byMethod(java.util.function.Supplier,";
+    assertThat(seen).containsExactly("[" + method + "int)]", "[" + method + "long)]");
+  }
+
+  @Test
+  void theNameIsAnExpressionOverTheArguments() {
+    assertThat(invoices.settle(42, null)).startsWith("invoice:42 ");
+  }
+
+  @Test
+  void tokensRiseFromCallToCall() {
+    long first = Long.parseLong(invoices.settle(42, null).split(" ")[1]);
+    long second = Long.parseLong(invoices.settle(42, null).split(" ")[1]);
+    assertThat(second).isGreaterThan(first);
+  }
+
+  @Test
+  void aTextWithoutVariablesIsTheNameAndIsFreeAfterwards() {
+    assertThat(invoices.nightly(this::heldNames)).isEqualTo("[nightly]");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void anExceptionOfTheMethodIsTheCallersAndReleases() {
+    IllegalStateException mine = new IllegalStateException("mine");
+    assertThatThrownBy(
+            () ->
+                invoices.nightly(
+                    () -> {
+                      throw mine;
+                    }))
+        .isSameAs(mine)
+        .hasNoSuppressedExceptions();
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void aBusyLockThrowsWithWhoHasIt() throws Exception {
+    try (Lease held = other.lock("nightly").acquire()) {
+      assertThatThrownBy(() -> invoices.nightly(() -> "ran"))
+          .isInstanceOf(LockTimeoutException.class)
+          .hasMessageContaining("other");
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aBusyLockIsSkipped() throws Exception {
+    assertThat(invoices.skipped()).contains("ran");
+    try (Lease held = other.lock("nightly").acquire()) {
+      assertThat(invoices.skipped()).isEmpty();
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aBusyLockHasAFallback() throws Exception {
+    assertThat(invoices.withFallback(7, null)).startsWith("ran ");
+    try (Lease held = other.lock("nightly").acquire()) {
+      assertThat(invoices.withFallback(7, null)).startsWith("7 is done by").contains("other");
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void composedAnnotationsWork() throws Exception {
+    assertThat(invoices.composed(1)).isEqualTo("ran");
+    try (Lease held = other.lock("invoice:1").acquire()) {
+      assertThat(invoices.composed(1)).isNull();
+      assertThat(invoices.composed(2)).isEqualTo("ran");
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aFutureHoldsTheLockUntilItHasCompleted() throws Exception {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    CompletableFuture<String> returned = invoices.later(result);
+    assertThat(heldNames()).isEqualTo("[later]");
+
+    result.complete("done");
+
+    assertThat(returned.get()).isEqualTo("done");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void aFutureThatFailsReleasesToo() {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    CompletableFuture<String> returned = invoices.later(result);
+    result.completeExceptionally(new IllegalStateException("mine"));
+    assertThatThrownBy(returned::get).hasRootCauseMessage("mine");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void aMonoIsLockedForEachSubscriptionUntilItHasCompleted() {
+    Mono<String> mono = invoices.mono(Mono.fromSupplier(this::heldNames));
+    assertThat(heldNames()).isEqualTo("[]");
+    assertThat(mono.block()).isEqualTo("[reactive]");
+    assertThat(mono.block()).isEqualTo("[reactive]");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void aMonoThatIsCancelledReleases() {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    Runnable unlisten =
+        context
+            .getBean(Pawl.class)
+            .listen(
+                event -> {
+                  if (event instanceof dev.pawl.LockEvent.Released) {
+                    released.complete(null);
+                  }
+                });
+    CompletableFuture<Void> subscribed = new CompletableFuture<>();
+    var subscription =
+        invoices
+            .mono(Mono.<String>never().doOnSubscribe(each -> subscribed.complete(null)))
+            .subscribe();
+    subscribed.join();
+    assertThat(heldNames()).isEqualTo("[reactive]");
+    subscription.dispose();
+    released.join();
+    unlisten.run();
+  }
+
+  @Test
+  void aFluxHasTheLeaseAndABusyOneFailsOrIsEmpty() throws Exception {
+    assertThat(invoices.flux(null).collectList().block()).containsExactly("token", "true");
+    try (Lease held = other.lock("reactive").acquire()) {
+      assertThatThrownBy(() -> invoices.flux(null).blockLast())
+          .isInstanceOf(LockTimeoutException.class);
+      assertThat(invoices.skippedMono().block()).isNull();
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aCallInsideOfACallForTheSameNameIsPartOfIt() {
+    assertThat(invoices.outer(null)).isEqualTo("same lease");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void readersShareAndExcludeAWriter() {
+    assertThat(invoices.read(() -> invoices.read(() -> "two readers"))).isEqualTo("two readers");
+    assertThat(invoices.read(() -> "" + other.lock("catalog").tryAcquire().isPresent()))
+        .isEqualTo("false");
+  }
+
+  @Test
+  void permitsAreCounted() {
+    assertThat(invoices.render(() -> "" + other.semaphore("gpu", 3).tryAcquire(2).isPresent()))
+        .isEqualTo("false");
+    assertThatThrownBy(() -> invoices.render(() -> invoices.render(() -> "twice")))
+        .isInstanceOfAny(LockTimeoutException.class, DeadlockException.class);
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+}

@@ -1,0 +1,175 @@
+package dev.pawl.spring;
+
+import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockTimeoutException;
+import dev.pawl.Pawl;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Takes the lock before a call, and releases it when what the call returned has completed. */
+final class LockedInterceptor implements MethodInterceptor {
+
+  private static final boolean TRANSACTIONS =
+      ClassUtils.isPresent(
+          "org.springframework.transaction.support.TransactionSynchronizationManager",
+          LockedInterceptor.class.getClassLoader());
+
+  private final LockedOperations operations;
+  private final BeanFactory beans;
+
+  LockedInterceptor(LockedOperations operations, BeanFactory beans) {
+    this.operations = operations;
+    this.beans = beans;
+  }
+
+  /** A lease that is closed when the last of those who need it is done. */
+  private static final class Hold {
+
+    private final Lease lease;
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    Hold(Lease lease) {
+      this.lease = lease;
+    }
+
+    Runnable share() {
+      users.incrementAndGet();
+      return this::done;
+    }
+
+    void done() {
+      if (users.decrementAndGet() == 0) {
+        lease.close();
+      }
+    }
+
+    /** Ends a call that threw: what the close has to say goes with that. */
+    void done(Throwable failure) {
+      try {
+        done();
+      } catch (RuntimeException e) {
+        if (!(failure instanceof LeaseLostException)) {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+  }
+
+  @Override
+  public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    Object target = invocation.getThis();
+    Class<?> type =
+        target == null
+            ? invocation.getMethod().getDeclaringClass()
+            : AopUtils.getTargetClass(target);
+    Optional<LockedOperation> found = operations.find(invocation.getMethod(), type);
+    if (found.isEmpty()) {
+      return invocation.proceed();
+    }
+    LockedOperation operation = found.get();
+    String name = operation.name().of(target, invocation.getArguments());
+    Pawl pawl = beans.getBean(Pawl.class);
+    if (operation.returns() == LockedOperation.Returns.REACTIVE) {
+      return ReactiveCalls.around(operation, name, pawl, invocation);
+    }
+    Optional<Lease> outer = HeldLocks.covering(name, operation.kind());
+    if (outer.isPresent()) {
+      return operation.proceed(invocation, outer.get());
+    }
+    boolean inTransaction = TRANSACTIONS && OpenTransaction.isActive();
+    if (inTransaction && operation.inTransaction() == Locked.InTransaction.REFUSE) {
+      throw new IllegalStateException(
+          "lock \""
+              + name
+              + "\" is not taken inside of an open transaction, whose reads may be older than the"
+              + " lock; call the method outside of it, or choose inTransaction = HOLD");
+    }
+    Lease lease;
+    try {
+      lease = acquire(operation, name, pawl);
+    } catch (LockTimeoutException e) {
+      return operation.busy(invocation, e);
+    }
+    return call(operation, name, lease, inTransaction, invocation);
+  }
+
+  private static Lease acquire(LockedOperation operation, String name, Pawl pawl)
+      throws InterruptedException {
+    if (operation.returns() == LockedOperation.Returns.VALUE) {
+      return operation.acquire(pawl, name);
+    }
+    // It is closed by whoever completes the stage, so it belongs to no thread.
+    CompletableFuture<Lease> asked = operation.acquireAsync(pawl, name);
+    try {
+      return asked.get();
+    } catch (InterruptedException e) {
+      asked.cancel(true);
+      throw e;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new CancellationException("lock \"" + name + "\": " + e.getCause());
+    }
+  }
+
+  private @Nullable Object call(
+      LockedOperation operation,
+      String name,
+      Lease lease,
+      boolean inTransaction,
+      MethodInvocation invocation)
+      throws Throwable {
+    Hold hold = new Hold(lease);
+    HeldLocks.HeldLock held =
+        new HeldLocks.HeldLock(name, operation.kind(), lease, operation.beforeCommit());
+    Runnable takeOff = HeldLocks.add(held);
+    boolean untilCompleted = false;
+    Object result;
+    try {
+      if (inTransaction) {
+        // From here on it is the transaction's to take off, whatever the call does.
+        OpenTransaction.keep(held, takeOff, hold.share(), fences());
+        untilCompleted = true;
+      }
+      result = operation.proceed(invocation, lease);
+    } catch (Throwable e) {
+      if (!untilCompleted) {
+        takeOff.run();
+      }
+      hold.done(e);
+      throw e;
+    }
+    if (!untilCompleted) {
+      takeOff.run();
+    }
+    if (operation.returns() == LockedOperation.Returns.STAGE
+        && result instanceof CompletionStage<?> stage) {
+      return stage.whenComplete(
+          (value, error) -> {
+            if (error == null) {
+              hold.done();
+            } else {
+              hold.done(error);
+            }
+          });
+    }
+    hold.done();
+    return result;
+  }
+
+  private Fences fences() {
+    return beans.getBean(Fences.class);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.pawl.spring;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.LockTimeoutException;
+import dev.pawl.Pawl;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/** What {@link Locked} means on one method, worked out and checked once. */
+record LockedOperation(
+    Method method,
+    LockName name,
+    Optional<Duration> waitFor,
+    Optional<Duration> lease,
+    HeldLocks.Kind kind,
+    int permits,
+    int capacity,
+    boolean skips,
+    @Nullable Method fallback,
+    boolean fallbackTakesError,
+    Locked.InTransaction inTransaction,
+    BeforeCommit beforeCommit,
+    Returns returns) {
+
+  /** More than 73 years has no end. */
+  private static final Duration FOREVER = Duration.ofDays(100 * 365);
+
+  /** What the method returns, and so until when the lock is held. */
+  enum Returns {
+    VALUE,
+    STAGE,
+    REACTIVE
+  }
+
+  private LockOptions options(Pawl pawl, String lockName) {
+    LockOptions options = pawl.lock(lockName).options();
+    return lease.map(options::withLease).orElse(options);
+  }
+
+  /** Waits for the lock in this thread. */
+  Lease acquire(Pawl pawl, String lockName) throws InterruptedException {
+    LockOptions options = options(pawl, lockName);
+    return switch (kind) {
+      case PERMITS ->
+          waitFor.isPresent()
+              ? pawl.semaphore(lockName, capacity, options).acquire(permits, waitFor.get())
+              : pawl.semaphore(lockName, capacity, options).acquire(permits);
+      case SHARED ->
+          waitFor.isPresent()
+              ? pawl.readWriteLock(lockName, options).readLock().acquire(waitFor.get())
+              : pawl.readWriteLock(lockName, options).readLock().acquire();
+      case EXCLUSIVE ->
+          waitFor.isPresent()
+              ? pawl.lock(lockName, options).acquire(waitFor.get())
+              : pawl.lock(lockName, options).acquire();
+    };
+  }
+
+  /** Has a lease that belongs to no thread, without blocking one. */
+  CompletableFuture<Lease> acquireAsync(Pawl pawl, String lockName) {
+    LockOptions options = options(pawl, lockName);
+    Duration most = waitFor.orElse(FOREVER);
+    return switch (kind) {
+      case PERMITS -> pawl.semaphore(lockName, capacity, options).acquireAsync(permits, most);
+      case SHARED -> pawl.readWriteLock(lockName, options).readLock().acquireAsync(most);
+      case EXCLUSIVE -> pawl.lock(lockName, options).acquireAsync(most);
+    };
+  }
+
+  /** Calls the method, with the lease where it has a parameter for it. */
+  @Nullable Object proceed(MethodInvocation invocation, Lease held) throws Throwable {
+    Class<?>[] types = method.getParameterTypes();
+    @Nullable Object[] arguments = invocation.getArguments().clone();
+    boolean changed = false;
+    for (int i = 0; i < types.length; i++) {
+      if (types[i] == Lease.class) {
+        arguments[i] = held;
+        changed = true;
+      }
+    }
+    if (changed) {
+      ((ProxyMethodInvocation) invocation).setArguments(arguments);
+    }
+    return invocation.proceed();
+  }
+
+  /** Tells whether a call that finds the lock busy has a result all the same. */
+  boolean bearsBusy() {
+    return skips || fallback != null;
+  }
+
+  /** Returns what a call returns that did not get the lock in time. */
+  @Nullable Object busy(MethodInvocation invocation, LockTimeoutException why) throws Throwable {
+    if (fallback != null) {
+      return callFallback(fallback, invocation, why);
+    }
+    if (!skips) {
+      throw why;
+    }
+    Class<?> type = method.getReturnType();
+    if (type == Optional.class) {
+      return Optional.empty();
+    }
+    return CompletionStage.class.isAssignableFrom(type)
+        ? CompletableFuture.completedFuture(null)
+        : null;
+  }
+
+  private @Nullable Object callFallback(
+      Method instead, MethodInvocation invocation, LockTimeoutException why) throws Throwable {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    Class<?>[] types = method.getParameterTypes();
+    for (int i = 0; i < types.length; i++) {
+      if (types[i] != Lease.class) {
+        arguments.add(invocation.getArguments()[i]);
+      }
+    }
+    if (fallbackTakesError) {
+      arguments.add(why);
+    }
+    try {
+      return instead.invoke(invocation.getThis(), arguments.toArray());
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+}
