@@ -6,6 +6,7 @@ import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.Store;
 import dev.pawl.testservers.RedisServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,6 +92,15 @@ class ActuatorTest {
         assertThat(send(context, "GET", "pawl/job:report").body()).contains("\"runs\":[{");
         assertThat(send(context, "GET", "pawl/nothing").statusCode()).isEqualTo(404);
       }
+    }
+  }
+
+  @Test
+  void metricsAreBound() throws Exception {
+    try (ConfigurableApplicationContext context = start("--pawl.store=memory:")) {
+      context.getBean(Pawl.class).lock("a").acquire().close();
+      assertThat(context.getBean(MeterRegistry.class).getMeters())
+          .anyMatch(meter -> meter.getId().getName().startsWith("pawl."));
     }
   }
 

@@ -17,6 +17,6 @@ record StoreRoundTrip(String store, String node, Duration took) {
   }
 
   String millis() {
-    return took.toNanos() / 1_000 / 1_000.0 + " ms";
+    return took.toNanos() / 1_000_000.0 + " ms";
   }
 }
