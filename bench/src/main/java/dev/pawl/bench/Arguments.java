@@ -30,6 +30,8 @@ record Arguments(List<String> suites, Plan plan) {
         redis        one Redis: Lettuce, Jedis, BLPOP, Redisson, Spring Integration,
                      ShedLock
         redlock      five Redis servers: Lettuce, Redisson's RedLock
+        zookeeper    one server: create and delete, Curator's mutex, write lock and
+                     semaphore; Pawl's fair and simple strategy
         hazelcast    members: IMap.lock, ShedLock
         sql          sqlite, postgresql and mariadb, one after the other
         sqlite, postgresql, mariadb
@@ -52,8 +54,8 @@ record Arguments(List<String> suites, Plan plan) {
         one-name     16 threads of one process, one name
         processes    4 processes with 4 threads each, one name
         hand-over    from a release in one process to the acquire of another
-        recovery     a holder is killed: until another has the lock (redis)
-        held-locks   10,000 locks held: commands, heap, threads (redis)
+        recovery     a holder is killed: until another has the lock
+        held-locks   10,000 locks held: commands, heap, threads
 
       Only ratios within one run mean something, and only on a machine that does
       nothing else. See bench/README.md.
@@ -63,6 +65,7 @@ record Arguments(List<String> suites, Plan plan) {
       Map.of(
           "redis", List.of("redis"),
           "redlock", List.of("redlock"),
+          "zookeeper", List.of("zookeeper"),
           "hazelcast", List.of("hazelcast"),
           "sql", List.of("sqlite", "postgresql", "mariadb"),
           "sqlite", List.of("sqlite"),

@@ -31,7 +31,7 @@ class ArgumentsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "zookeeper, no suite \"zookeeper\"",
+    "etcd, no suite \"etcd\"",
     "redis --fast, no option \"--fast\"",
     "redis --quick --full, either --quick or --full",
     "redis --only, --only needs a scenario",
