@@ -272,7 +272,8 @@ class StarterTest {
                       new org.springframework.jdbc.core.JdbcTemplate(
                               context.getBean(DataSource.class))
                           .queryForList(
-                              "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+                              "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT"
+                                  + " LIKE 'sqlite%'",
                               String.class))
                   .isNotEmpty()
                   .allMatch(name -> name.startsWith("locks_"));
