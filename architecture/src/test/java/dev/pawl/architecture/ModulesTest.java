@@ -37,6 +37,7 @@ class ModulesTest {
           "pawl-spring-integration", "Spring's modules have no descriptors",
           "pawl-spring", "Spring's modules have no descriptors",
           "pawl-spring-boot-starter", "Spring's modules have no descriptors",
+          "pawl-console", "bcrypt's module has no fixed name",
           "pawl-cli", "a program: nobody compiles against it, and it runs on the class path");
 
   private static final String PROGRAM =

@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.cli.console.ConsoleCommand;
 import dev.pawl.cli.demo.DemoCommand;
 import dev.pawl.cli.doctor.DoctorCommand;
 import dev.pawl.cli.help.CommandGroups;
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
       JournalCommand.class,
       WaitCommand.class,
       TopCommand.class,
+      ConsoleCommand.class,
       ReleaseCommand.class,
       DoctorCommand.class,
       DemoCommand.class,

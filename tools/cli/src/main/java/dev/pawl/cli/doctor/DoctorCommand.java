@@ -8,7 +8,9 @@ import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.Screen.Style;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
+import dev.pawl.console.watch.Probe;
 import dev.pawl.spi.Finding;
+import dev.pawl.spi.LockStore;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +61,7 @@ public final class DoctorCommand implements Callable<Integer> {
     if (described.isEmpty()) {
       try (Pawl pawl = store.look("doctor")) {
         described = pawl.store().describe();
-        findings.addAll(new Probe(pawl, Clock.systemUTC()).findings());
+        findings.addAll(new Probe((LockStore) pawl.store(), Clock.systemUTC()).findings());
       }
     } else {
       findings.add(Finding.fine("no store is named: the first pawl run creates this file"));
@@ -78,7 +80,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private Finding lock() throws InterruptedException {
     try (Pawl pawl = store.connect("doctor")) {
-      return Probe.lockAndRelease(pawl);
+      return TrialLock.takeTwice(pawl);
     } catch (PawlException e) {
       return Finding.unsafe(
           "no lock could be taken: " + e.getMessage(),

@@ -15,7 +15,7 @@ public final class CommandGroups {
 
   static {
     GROUPS.put("Run", List.of("run", "hold"));
-    GROUPS.put("Look", List.of("ls", "show", "jobs", "journal", "top", "wait"));
+    GROUPS.put("Look", List.of("ls", "show", "jobs", "journal", "top", "console", "wait"));
     GROUPS.put("Step in", List.of("release"));
     GROUPS.put("Try and check", List.of("demo", "doctor"));
   }

@@ -159,7 +159,7 @@ public final class ReleaseCommand implements Runnable {
   }
 
   /** Returns who decides it, for the journal; behind {@code sudo} the person, not root. */
-  static String operator(Map<String, String> environment) {
+  public static String operator(Map<String, String> environment) {
     String person = environment.getOrDefault("SUDO_USER", "");
     if (person.isBlank()) {
       person = environment.getOrDefault("USER", "");

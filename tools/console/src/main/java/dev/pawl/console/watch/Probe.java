@@ -1,8 +1,6 @@
-package dev.pawl.cli.doctor;
+package dev.pawl.console.watch;
 
-import dev.pawl.Lease;
-import dev.pawl.Pawl;
-import dev.pawl.cli.shell.Durations;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.LockStore;
 import java.time.Clock;
@@ -10,15 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * What can be measured of any store: how fast it answers, what its clock shows, whether it locks.
- */
-final class Probe {
+/** What can be found out of any store by looking: how fast it answers, what its clock shows. */
+public final class Probe {
 
   private static final int ROUND_TRIPS = 21;
 
@@ -31,37 +28,20 @@ final class Probe {
 
   private static final long PATIENCE_SECONDS = 10;
 
-  private static final String NAME = "pawl:doctor";
-
   private final LockStore store;
   private final Clock clock;
 
-  Probe(Pawl pawl, Clock clock) {
-    this.store = (LockStore) pawl.store();
+  /** Makes one that compares the store's clock with that one. */
+  public Probe(LockStore store, Clock clock) {
+    this.store = store;
     this.clock = clock;
   }
 
   /** Returns what can be seen without a lock. */
-  List<Finding> findings() {
+  public List<Finding> findings() {
     List<Finding> findings = new ArrayList<>(answer(store.examine()));
     findings.addAll(timeAndClock());
     return findings;
-  }
-
-  /** Takes a lock and releases it, twice. */
-  static Finding lockAndRelease(Pawl pawl) throws InterruptedException {
-    long first;
-    try (Lease lease = pawl.lock(NAME).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
-      first = lease.token();
-    }
-    try (Lease lease = pawl.lock(NAME).acquire(Duration.ofSeconds(PATIENCE_SECONDS))) {
-      return lease.token() > first
-          ? Finding.fine("a lock was taken and released twice; its token rose")
-          : Finding.unsafe(
-              "the token of a lock went from " + first + " to " + lease.token(),
-              "A resource that checks tokens would let a stale holder write.",
-              "Check the clock of the server: tokens rise with it.");
-    }
   }
 
   private List<Finding> timeAndClock() {
@@ -98,7 +78,7 @@ final class Probe {
   static Finding clockOffset(Duration offset) {
     String what =
         "clock: the store's is "
-            + Durations.format(offset.abs())
+            + inWords(offset.abs())
             + (offset.isNegative() ? " behind" : " ahead of")
             + " this host's";
     return offset.abs().compareTo(CLOCK_TOLERANCE) < 0
@@ -111,12 +91,20 @@ final class Probe {
                 + " Job.every).");
   }
 
+  private static String inWords(Duration time) {
+    return time.toMillis() < 1_000
+        ? time.toMillis() + "ms"
+        : time.toSeconds() < 120
+            ? String.format(Locale.ROOT, "%.1fs", time.toMillis() / 1_000.0)
+            : time.toMinutes() + "m";
+  }
+
   private static <T> T answer(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof TimeoutException) {
-        throw new dev.pawl.StoreUnavailableException(
+        throw new StoreUnavailableException(
             "no answer within " + PATIENCE_SECONDS + " s", e.getCause());
       }
       throw e.getCause() instanceof RuntimeException failure ? failure : e;

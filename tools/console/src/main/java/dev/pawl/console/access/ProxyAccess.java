@@ -1,0 +1,58 @@
+package dev.pawl.console.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who a reverse proxy says it is, by a header. It is believed only of the proxies that are listed:
+ * anybody else can write a header, too.
+ *
+ * @param operators the users who may step in; all others look
+ */
+public record ProxyAccess(String header, List<AddressRange> proxies, Set<String> operators)
+    implements Access {
+
+  private static final int MOST_CHARS = 128;
+
+  /** Copies the lists. */
+  public ProxyAccess {
+    Objects.requireNonNull(header, "header");
+    proxies = List.copyOf(proxies);
+    operators = Set.copyOf(operators);
+    if (proxies.isEmpty()) {
+      throw new IllegalArgumentException("no proxy is listed, so no header would be believed");
+    }
+  }
+
+  @Override
+  public Optional<User> identified(HttpServletRequest request) {
+    String address = request.getRemoteAddr();
+    if (proxies.stream().noneMatch(range -> range.contains(address))) {
+      return Optional.empty();
+    }
+    List<String> values = Collections.list(request.getHeaders(header));
+    // Two of them: one may be the caller's own, which the proxy has let through.
+    if (values.size() != 1) {
+      return Optional.empty();
+    }
+    String name = values.get(0).strip();
+    if (name.isEmpty() || name.length() > MOST_CHARS) {
+      return Optional.empty();
+    }
+    return Optional.of(new User(name, operators.contains(name) ? Role.OPERATOR : Role.VIEWER));
+  }
+
+  @Override
+  public boolean hasSessions() {
+    return false;
+  }
+
+  @Override
+  public String kind() {
+    return "proxy";
+  }
+}

@@ -1,0 +1,175 @@
+package dev.pawl.console.api;
+
+import dev.pawl.console.json.Json;
+import dev.pawl.console.watch.Shared;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One open page. A change wakes it; what it is told is worked out when it can be written, so that a
+ * browser that is slow gets the latest, and not everything in between.
+ */
+final class EventStream {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
+
+  private final View view;
+  private final Request request;
+  private final AsyncContext context;
+  private final Executor writers;
+  private final Consumer<EventStream> ended;
+  private final List<Runnable> watches = new CopyOnWriteArrayList<>();
+  private final AtomicInteger due = new AtomicInteger();
+  private final AtomicBoolean over = new AtomicBoolean();
+  private final ReentrantLock writing = new ReentrantLock();
+  private volatile boolean beat;
+  private Optional<String> trouble = Optional.empty();
+
+  EventStream(
+      View view,
+      Request request,
+      AsyncContext context,
+      Executor writers,
+      Consumer<EventStream> ended) {
+    this.view = view;
+    this.request = request;
+    this.context = context;
+    this.writers = writers;
+    this.ended = ended;
+  }
+
+  void start() {
+    context.addListener(new End());
+    for (Shared<?> source : view.sources()) {
+      watches.add(source.watch(this::wake));
+    }
+    if (over.get()) {
+      watches.forEach(Runnable::run); // It ended while they were made.
+    }
+    wake();
+  }
+
+  /** Writes something, so that a page that has gone is noticed, and a session that has ended. */
+  void beat() {
+    beat = true;
+    wake();
+  }
+
+  /** Has it written at once, or again if it is being written. */
+  private void wake() {
+    if (!over.get() && due.getAndIncrement() == 0) {
+      try {
+        writers.execute(this::writeAll);
+      } catch (RejectedExecutionException e) {
+        end();
+      }
+    }
+  }
+
+  private void writeAll() {
+    int seen;
+    do {
+      seen = due.get();
+      try {
+        write();
+      } catch (IOException | IllegalStateException e) {
+        LOG.debug("a page has gone", e);
+        end();
+      } catch (RuntimeException e) {
+        LOG.warn("a page cannot be shown", e);
+        end();
+      }
+    } while (!over.get() && !due.compareAndSet(seen, 0));
+  }
+
+  private void write() throws IOException {
+    writing.lock();
+    try {
+      if (over.get()) {
+        return;
+      }
+      if (!request.isAlive()) {
+        send("signed-out", "{}");
+        end();
+        return;
+      }
+      Optional<String> now =
+          view.sources().stream().flatMap(source -> source.latest().trouble().stream()).findFirst();
+      if (!now.equals(trouble)) {
+        trouble = now;
+        send("store", Json.of(Json.object("trouble", now)));
+      }
+      if (isFresh()) {
+        Optional<String> message = view.next();
+        if (message.isPresent()) {
+          send("view", message.get());
+        }
+      }
+      if (beat) {
+        beat = false;
+        send("beat", "{}");
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** What was read while nobody looked, some time ago, is not shown as if it were new. */
+  private boolean isFresh() {
+    return view.sources().stream()
+        .allMatch(source -> source.latest().trouble().isPresent() || source.isCurrent());
+  }
+
+  private void send(String event, String data) throws IOException {
+    OutputStream out = context.getResponse().getOutputStream();
+    out.write(("event: " + event + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  void end() {
+    if (over.compareAndSet(false, true)) {
+      watches.forEach(Runnable::run);
+      ended.accept(this);
+      try {
+        context.complete();
+      } catch (IllegalStateException e) {
+        LOG.debug("it had ended by itself", e);
+      }
+    }
+  }
+
+  private final class End implements AsyncListener {
+    @Override
+    public void onComplete(AsyncEvent event) {
+      end();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+      end();
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+      end();
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pawl.console.api;
+
+import dev.pawl.console.access.Access;
+import dev.pawl.console.access.Sessions;
+import dev.pawl.console.access.User;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Who asks, and whether they may. */
+public final class Request {
+
+  /** What a page of ours sends along when it changes something. */
+  public static final String CSRF_HEADER = "X-Pawl-Csrf";
+
+  private final HttpServletRequest http;
+  private final Sessions sessions;
+  private final Optional<Sessions.Session> session;
+  private final Optional<User> user;
+
+  private Request(
+      HttpServletRequest http,
+      Sessions sessions,
+      Optional<Sessions.Session> session,
+      Optional<User> user) {
+    this.http = http;
+    this.sessions = sessions;
+    this.session = session;
+    this.user = user;
+  }
+
+  /** Finds out who asks. */
+  public static Request of(HttpServletRequest http, Access access, Sessions sessions) {
+    if (!access.hasSessions()) {
+      return new Request(http, sessions, Optional.empty(), access.identified(http));
+    }
+    Cookie[] cookies = http.getCookies();
+    Optional<Sessions.Session> session =
+        Arrays.stream(cookies == null ? new Cookie[0] : cookies)
+            .filter(cookie -> cookie.getName().equals(sessions.cookie()))
+            .flatMap(cookie -> sessions.read(cookie.getValue()).stream())
+            .findFirst();
+    return new Request(http, sessions, session, session.map(Sessions.Session::user));
+  }
+
+  /** Returns the values of a parameter; none if it is not there. */
+  public static List<String> values(HttpServletRequest http, String name) {
+    try {
+      String[] values = http.getParameterValues(name);
+      return values == null ? List.of() : List.of(values);
+    } catch (RuntimeException e) {
+      // Each server has an exception of its own for what it cannot decode.
+      throw Problem.malformed("the parameters are not percent-encoded UTF-8");
+    }
+  }
+
+  HttpServletRequest http() {
+    return http;
+  }
+
+  /** Returns the session, where there is one. */
+  public Optional<Sessions.Session> session() {
+    return session;
+  }
+
+  /** Returns who asks, if they are known. */
+  public Optional<User> user() {
+    return user;
+  }
+
+  /** Tells whether whoever asked may still look. */
+  boolean isAlive() {
+    return session.isEmpty() || sessions.isAlive(session.get());
+  }
+
+  /** Returns who asks. */
+  User requireUser() {
+    return user.orElseThrow(
+        () -> new Problem(401, "signed-out", "sign in first, or again: nobody is known here"));
+  }
+
+  /** Returns who asks, who may step in and means it. */
+  User requireOperator() {
+    User known = requireUser();
+    if (!known.isOperator()) {
+      throw new Problem(403, "not-operator", known.name() + " may look, but not step in");
+    }
+    requireOwnPage();
+    return known;
+  }
+
+  /** Refuses what another site has made this browser send. */
+  public void requireOwnPage() {
+    String offered = http.getHeader(CSRF_HEADER);
+    if (offered == null || !sessions.isCsrfToken(whose(), offered)) {
+      throw new Problem(
+          403, "csrf", "the header " + CSRF_HEADER + " has to be the csrfToken of api/v1/session");
+    }
+  }
+
+  /** Returns the token for {@link #CSRF_HEADER}. */
+  String csrfToken() {
+    return sessions.csrfToken(whose());
+  }
+
+  private String whose() {
+    return session
+        .map(Sessions.Session::id)
+        .orElseGet(() -> user.map(known -> "user " + known.name()).orElse("nobody"));
+  }
+}

@@ -1,0 +1,5 @@
+/** The console on a server of its own. */
+@NullMarked
+package dev.pawl.console.server;
+
+import org.jspecify.annotations.NullMarked;

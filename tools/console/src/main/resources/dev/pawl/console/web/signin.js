@@ -1,0 +1,32 @@
+// Who is not known yet: how to get in.
+
+import {signIn} from "./api.js";
+import {h, setText} from "./dom.js";
+import {t} from "./i18n.js";
+
+const HINTS = {link: "byLink", proxy: "byProxy", application: "byApplication"};
+
+export function signInPage(how, done) {
+  if (how !== "password") {
+    return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signedOut")), h("p", {class: "muted"}, t(HINTS[how] ?? "byLink")));
+  }
+  const problem = h("p", {class: "error-text", role: "alert"});
+  const user = h("input", {id: "user", name: "user", autocomplete: "username", required: true, autofocus: true});
+  const password = h("input", {id: "password", name: "password", type: "password", autocomplete: "current-password", required: true});
+  const button = h("button", {class: "primary", type: "submit"}, t("signIn"));
+  const form = h("form", {onsubmit: async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      await signIn(user.value, password.value);
+      done();
+    } catch (refusal) {
+      setText(problem, refusal.status === 401 ? t("wrong") : refusal.message);
+      password.value = "";
+      password.focus();
+    } finally {
+      button.disabled = false;
+    }
+  }}, h("label", {}, t("user"), user), h("label", {}, t("password"), password), problem, button);
+  return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signIn")), form);
+}

@@ -1,0 +1,100 @@
+package dev.pawl.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.console.watch.Await;
+import dev.pawl.testservers.RedisServer;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the console costs the store: as much for fifty pages as for one, counted at the server. */
+class LoadTest {
+
+  private static final int NAMES = Boolean.getBoolean("pawl.long") ? 10_000 : 2_000;
+  private static final int PAGES = 50;
+  private static final int READS = 5;
+
+  @Test
+  void fiftyPagesCostTheStoreWhatOneCosts() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        Pawl pawl =
+            Pawl.builder(redis.url())
+                .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(30)))
+                .build()) {
+      List<CompletableFuture<Lease>> leases = new ArrayList<>();
+      for (int i = 0; i < NAMES; i++) {
+        leases.add(pawl.lock("name:" + i).acquireAsync(Duration.ofMinutes(2)));
+        if (i % 200 == 199) {
+          leases.get(i).join(); // Not all at once: the server is one thread.
+        }
+      }
+      leases.forEach(CompletableFuture::join);
+      try (Fixture console =
+          Fixture.start(redis.url(), Fixture.OPERATOR).signedIn(Fixture.OPERATOR)) {
+        List<InputStream> pages = new ArrayList<>();
+        pages.add(open(console, 0));
+        double one = cost(redis, console);
+        while (pages.size() < PAGES) {
+          pages.add(open(console, pages.size()));
+        }
+        assertThat(console.servlet.openPages()).isEqualTo(PAGES);
+        double fifty = cost(redis, console);
+        System.out.printf(
+            "commands at the store for a read of %d names: %.1f with 1 page, %.1f with %d pages%n",
+            NAMES, one, fifty, PAGES);
+        assertThat(fifty).isLessThanOrEqualTo(one * 1.1);
+        for (InputStream page : pages) {
+          page.close();
+        }
+        long before = console.watch.locks().reads();
+        Await.until(() -> console.servlet.openPages() == 0);
+        // Nobody looks, so nobody asks: two reads at most were on their way.
+        Await.until(() -> console.watch.locks().watched() == 0);
+        assertThat(console.watch.locks().reads()).isLessThan(before + 60);
+      }
+    }
+  }
+
+  /** Returns how many commands the server got for a read, over several of them. */
+  private static double cost(RedisServer redis, Fixture console) throws Exception {
+    long next = console.watch.locks().reads() + 1;
+    Await.until(() -> console.watch.locks().reads() > next);
+    redis.resetStatistics();
+    long start = console.watch.locks().reads();
+    long startNanos = System.nanoTime();
+    Await.until(() -> console.watch.locks().reads() >= start + READS);
+    Map<String, Long> counts = redis.commandCounts();
+    long reads = console.watch.locks().reads() - start;
+    // However many look, the pace is the same.
+    assertThat(System.nanoTime() - startNanos).isGreaterThan((reads - 2) * 380_000_000L);
+    return (double) counts.values().stream().mapToLong(each -> each).sum() / reads;
+  }
+
+  private static InputStream open(Fixture console, int i) throws Exception {
+    HttpResponse<InputStream> response =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(
+                        URI.create(
+                            console.url()
+                                + "api/v1/events?view=locks&limit=60&offset="
+                                + 60 * (i % 3)))
+                    .header("Cookie", console.cookie())
+                    .build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(response.statusCode()).isEqualTo(200);
+    return response.body();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pawl.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Pictures of each page, in both languages and themes; with {@code -Dpawl.screenshots=DIRECTORY}
+ * they are kept, as they are in {@code docs/console}.
+ */
+class ScreenshotsTest {
+
+  private static final String[] PAGES = {"locks", "jobs", "nodes", "graph", "store", "audit"};
+
+  private static final Map<String, String> AWAITED =
+      Map.of(
+          "locks", "nightly-backup",
+          "jobs", "sms-reminder",
+          "nodes", "Leases lost",
+          "graph", "4 wait",
+          "store", "round trip",
+          "audit", "olga@ops");
+
+  @TempDir Path directory;
+
+  @Test
+  void everyPageIsDrawn() throws Exception {
+    Path pictures = Path.of(System.getProperty("pawl.screenshots", directory.toString()));
+    Files.createDirectories(pictures);
+    String url = "sqlite:" + directory.resolve("locks.db");
+    try (Browser browser = Browser.start("en");
+        Scene scene = Scene.ordinaryDay(url);
+        Fixture console = Fixture.start(url, Fixture.OPERATOR)) {
+      browser.open(console.link());
+      browser.awaitText("nightly-backup");
+      for (String page : PAGES) {
+        browser.go(page);
+        browser.awaitText(AWAITED.get(page));
+        keep(browser, pictures.resolve(page + ".png"));
+      }
+      browser.go("locks/report%3Amonthly");
+      browser.awaitText("billing@web-2:3881");
+      keep(browser, pictures.resolve("lock.png"));
+      browser.click("[data-release]");
+      browser.type("#reason", "batch-1 does not answer");
+      keep(browser, pictures.resolve("release.png"));
+      browser.run("document.querySelector('dialog').close()");
+      browser.click("#language");
+      browser.click("#theme");
+      browser.go("locks");
+      browser.awaitText("持有者");
+      keep(browser, pictures.resolve("locks-zh-dark.png"));
+      browser.go("jobs");
+      browser.awaitText("sms-reminder");
+      keep(browser, pictures.resolve("jobs-zh-dark.png"));
+      browser.size(360, 740);
+      browser.go("locks");
+      browser.awaitText("nightly-backup");
+      keep(browser, pictures.resolve("locks-phone.png"));
+      browser.go("nodes");
+      browser.awaitText("billing@web-1:4120");
+      keep(browser, pictures.resolve("nodes-phone.png"));
+      assertThat(browser.problems()).isEmpty();
+      assertThat(scene).isNotNull();
+    }
+  }
+
+  private static void keep(Browser browser, Path file) throws Exception {
+    Files.write(file, browser.screenshot());
+  }
+}
