@@ -87,17 +87,14 @@ class ConsoleProcessTest {
     try (PawlProcess pawl =
         PawlProcess.startBash(
             Map.of(),
-            "echo secret | "
-                + PawlProcess.script()
-                + " console --new-user olga --role operator")) {
+            "echo secret | " + PawlProcess.script() + " console --new-user olga --role operator")) {
       Result result = pawl.await();
       assertThat(result.out()).startsWith("olga:operator:$2a$12$");
       Path users = Files.writeString(directory.resolve("users"), result.out());
       try (PawlProcess console =
           PawlProcess.start(
               Map.of("PAWL_STORE", store()), "console", "--port", "0", "--users", "" + users)) {
-        assertThat(address(console))
-            .doesNotContain("token");
+        assertThat(address(console)).doesNotContain("token");
       }
     }
   }

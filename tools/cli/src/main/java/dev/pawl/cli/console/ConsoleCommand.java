@@ -94,9 +94,7 @@ public final class ConsoleCommand implements Runnable {
       description = "The users of a proxy who may step in; all others only look.")
   List<String> operators = List.of();
 
-  @Option(
-      names = "--read-only",
-      description = "Whoever opens the printed address only looks.")
+  @Option(names = "--read-only", description = "Whoever opens the printed address only looks.")
   boolean readOnly;
 
   @Option(

@@ -84,7 +84,7 @@ final class ConsoleRun {
       throw Refusal.usage("--port is " + options.port + "; allowed is 0 to 65535");
     }
     try {
-      return InetAddress.getByName(options.bind);
+      return InetAddress.getAllByName(options.bind)[0];
     } catch (UnknownHostException e) {
       throw Refusal.usage("--bind is " + options.bind + ", which is no address of this host");
     }
@@ -144,7 +144,9 @@ final class ConsoleRun {
       String password =
           options.tlsPassword == null
               ? ""
-              : Files.readString(options.tlsPassword, StandardCharsets.UTF_8).lines().findFirst()
+              : Files.readString(options.tlsPassword, StandardCharsets.UTF_8)
+                  .lines()
+                  .findFirst()
                   .orElse("");
       if (!Files.isReadable(keystore)) {
         throw Refusal.usage("cannot read the key store " + keystore);

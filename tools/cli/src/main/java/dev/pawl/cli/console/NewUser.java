@@ -20,13 +20,13 @@ final class NewUser {
     if (password.length == 0) {
       throw Refusal.usage("the password is empty");
     }
-    screen.print(
-        UsersFile.line(name, dev.pawl.console.access.Role.valueOf(role.name()), password));
+    screen.print(UsersFile.line(name, dev.pawl.console.access.Role.valueOf(role.name()), password));
   }
 
+  @SuppressWarnings("SystemConsoleNull") // Later Javas have one without a terminal: asked below.
   private static char[] password() {
     Console terminal = System.console();
-    if (terminal != null) {
+    if (terminal != null && Screen.isAnswered()) {
       char[] first = terminal.readPassword("Password: ");
       char[] again = terminal.readPassword("Again: ");
       if (first == null || again == null || !java.util.Arrays.equals(first, again)) {
