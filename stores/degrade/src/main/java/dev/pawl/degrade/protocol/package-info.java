@@ -4,7 +4,7 @@
  * and a node's side of it. No clock, thread or I/O in here.
  *
  * <p>The protocol and why it holds are told in {@code
- * docs/decisions/0015-a-primary-and-its-backup.md}.
+ * docs/decisions/0019-a-primary-and-its-backup.md}.
  */
 @NullMarked
 package dev.pawl.degrade.protocol;
