@@ -4,6 +4,7 @@ import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.redis.port.Unreachable;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
@@ -58,7 +59,7 @@ public final class LettucePorts {
 
   /** Opens a port over a client of a cluster that the caller owns, and its connections. */
   public static RedisPort over(RedisClusterClient client) {
-    if (!client.getOptions().isRejectCommandsWhileDisconnected()) {
+    if (!rejectsWhileDisconnected(client.getOptions())) {
       throw new IllegalArgumentException(
           "this client sends commands again by itself when a connection breaks, and a late copy"
               + " takes a lock for nobody; set its disconnectedBehavior to REJECT_COMMANDS, or hand"
@@ -66,6 +67,15 @@ public final class LettucePorts {
     }
     return connect(
         CLUSTER, () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}), () -> {});
+  }
+
+  /** As Lettuce 7 tells by itself, and Lettuce 6 does not. */
+  private static boolean rejectsWhileDisconnected(ClientOptions options) {
+    return switch (options.getDisconnectedBehavior()) {
+      case REJECT_COMMANDS -> true;
+      case ACCEPT_COMMANDS -> false;
+      case DEFAULT -> !options.isAutoReconnect();
+    };
   }
 
   /** Opens a port over a client of a cluster that the caller owns, with connections of its own. */
