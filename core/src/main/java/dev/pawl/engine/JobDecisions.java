@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 /** What operators decide about jobs: each is a change of the job's register, and is journalled. */
@@ -60,26 +61,34 @@ final class JobDecisions {
             .map(LockInfo::mark)
             .orElse(OptionalLong.empty())
             .orElse(-1);
-    return tick.toEpochMilli() <= done
-        && decide(
+    if (tick.toEpochMilli() > done) {
+      return false;
+    }
+    // Told here and not thrown there: what is thrown while the store is asked is the store's.
+    AtomicBoolean full = new AtomicBoolean();
+    boolean permitted =
+        decide(
             JournalEntry.Kind.JOB_RERUN,
             job,
             details,
-            (control, now) ->
-                permitted(control, new JobControl.Permit(millis(tick), by, reason, now)));
-  }
-
-  private static JobControl permitted(JobControl control, JobControl.Permit permit) {
-    if (control.permit(permit.tick()).isPresent()) {
-      return control;
-    }
-    if (control.permits().size() >= MOST_PERMITS) {
+            (control, now) -> {
+              boolean isNew = control.permit(millis(tick)).isEmpty();
+              full.set(isNew && control.permits().size() >= MOST_PERMITS);
+              return isNew && !full.get()
+                  ? permitted(control, new JobControl.Permit(millis(tick), by, reason, now))
+                  : control;
+            });
+    if (full.get()) {
       throw new IllegalArgumentException(
           MOST_PERMITS
               + " ticks of job "
-              + Names.quote(control.job())
+              + Names.quote(job)
               + " may be run again already, and nobody has; withdraw those that nobody is to run");
     }
+    return permitted;
+  }
+
+  private static JobControl permitted(JobControl control, JobControl.Permit permit) {
     List<JobControl.Permit> permits = new ArrayList<>(control.permits());
     permits.add(permit);
     permits.sort(Comparator.comparing(JobControl.Permit::tick));
