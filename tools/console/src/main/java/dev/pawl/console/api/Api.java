@@ -30,12 +30,14 @@ public final class Api {
   private final StoreWatch watch;
   private final Contents contents;
   private final Interventions interventions;
+  private final JobInterventions jobs;
 
   /** Answers for that store. */
   public Api(StoreWatch watch) {
     this.watch = watch;
     this.contents = new Contents(watch);
     this.interventions = new Interventions(watch);
+    this.jobs = new JobInterventions(watch);
   }
 
   /**
@@ -79,12 +81,23 @@ public final class Api {
       User user = request.requireOperator();
       return interventions.release(user, Names.check(Segment.decode(parts[1])), body.get());
     }
+    if (parts.length == 3 && parts[0].equals("jobs")) {
+      User user = request.requireOperator();
+      String job = Names.check(Segment.decode(parts[1]));
+      return switch (parts[2]) {
+        case "pause" -> jobs.pause(user, job, body.get());
+        case "resume" -> jobs.resume(user, job, body.get());
+        case "rerun" -> jobs.rerun(user, job, body.get());
+        case "withdraw" -> jobs.withdraw(user, job, body.get());
+        default -> throw Problem.notFound();
+      };
+    }
     throw Problem.notFound();
   }
 
   /** Tells which methods there are under a path; empty if there is nothing. */
   public static String methods(String path) {
-    if (path.matches("locks/[^/]+/release")) {
+    if (path.matches("locks/[^/]+/release|jobs/[^/]+/(pause|resume|rerun|withdraw)")) {
       return "POST";
     }
     if (path.equals("session")) {

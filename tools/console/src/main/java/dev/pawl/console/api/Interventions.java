@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** What an operator may change: only what they saw, and not without a reason. */
 final class Interventions {
 
-  private static final int MOST_CHARS = 500;
-
   private final StoreWatch watch;
 
   Interventions(StoreWatch watch) {
@@ -42,45 +40,5 @@ final class Interventions {
             .map(held -> "now " + held.label() + " holds it with token " + held.token())
             .orElse("now nobody holds it");
     return "the holder with token " + token + " is gone: " + instead + "; nothing was released";
-  }
-
-  /** The fields of a body, checked. */
-  private record Fields(Map<String, String> body, Set<String> known) {
-
-    Fields {
-      for (String key : body.keySet()) {
-        if (!known.contains(key)) {
-          throw Problem.malformed("the body has a field that is not known; known are " + known);
-        }
-      }
-    }
-
-    String text(String field) {
-      String text = body.get(field);
-      if (text == null || text.isBlank()) {
-        throw Problem.malformed("the field " + field + " is missing or blank");
-      }
-      if (text.length() > MOST_CHARS) {
-        throw Problem.malformed(
-            "the field " + field + " has more than " + MOST_CHARS + " characters");
-      }
-      return text.strip();
-    }
-
-    String reason() {
-      String reason = text("reason");
-      if (reason.codePoints().anyMatch(Character::isISOControl)) {
-        throw Problem.malformed("the reason has a control character in it");
-      }
-      return reason;
-    }
-
-    long number(String field) {
-      try {
-        return Long.parseLong(text(field));
-      } catch (NumberFormatException e) {
-        throw Problem.malformed("the field " + field + " has to be a number, as a string");
-      }
-    }
   }
 }

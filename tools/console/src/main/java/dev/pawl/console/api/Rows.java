@@ -1,5 +1,6 @@
 package dev.pawl.console.api;
 
+import dev.pawl.JobControl;
 import dev.pawl.JournalEntry;
 import dev.pawl.PastRun;
 import dev.pawl.console.json.Json;
@@ -108,7 +109,27 @@ final class Rows {
         "runs",
         list(job.runs(), MOST_RUNS_OF_A_JOB, run -> run(job, run)),
         "missed",
-        job.missed());
+        job.missed(),
+        "paused",
+        job.control().pause().map(Rows::pause),
+        "permits",
+        job.control().permits().stream().map(Rows::permit).toList());
+  }
+
+  private static Map<String, @Nullable Object> pause(JobControl.Pause pause) {
+    return Json.object("by", pause.by(), "reason", pause.reason(), "since", pause.since());
+  }
+
+  private static Map<String, @Nullable Object> permit(JobControl.Permit permit) {
+    return Json.object(
+        "tick",
+        permit.tick(),
+        "by",
+        permit.by(),
+        "reason",
+        permit.reason(),
+        "since",
+        permit.since());
   }
 
   private static Map<String, @Nullable Object> run(JobRow job, PastRun run) {

@@ -2,6 +2,7 @@ package dev.pawl.console.watch;
 
 import dev.pawl.Inspector;
 import dev.pawl.Job;
+import dev.pawl.JobControl;
 import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.PastRun;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
@@ -74,6 +76,8 @@ final class HistoryReader {
   private List<JobRow> jobs(Inspector inspector, Instant now) {
     Map<String, List<PastRun>> byJob = new HashMap<>();
     runs.forEach(run -> byJob.computeIfAbsent(run.job(), job -> new ArrayList<>()).add(run));
+    Map<String, JobControl> controls = new TreeMap<>();
+    inspector.jobControls(MOST_JOBS).forEach(control -> controls.put(control.job(), control));
     List<JobRow> jobs = new ArrayList<>();
     for (LockInfo lock : inspector.list(Job.PREFIX, MOST_JOBS)) {
       String job = lock.name().substring(Job.PREFIX.length());
@@ -82,9 +86,23 @@ final class HistoryReader {
         if (own == null) {
           own = quiet.computeIfAbsent(job, name -> inspector.runs(name, OF_A_QUIET_JOB));
         }
-        jobs.add(new JobRow(job, rows.row(lock, now, new HashMap<>()), tick(lock.mark()), own));
+        JobControl control = controls.remove(job);
+        jobs.add(
+            new JobRow(
+                job,
+                rows.row(lock, now, new HashMap<>()),
+                tick(lock.mark()),
+                own,
+                control == null ? JobControl.none(job) : control));
       }
     }
+    // The store may know nothing else of a job that is paused: it has not run, or long ago.
+    controls.forEach(
+        (job, control) -> {
+          LockRow nobody = new LockRow(Job.PREFIX + job, List.of(), List.of());
+          List<PastRun> own = byJob.getOrDefault(job, List.of());
+          jobs.add(new JobRow(job, nobody, Optional.empty(), own, control));
+        });
     return jobs;
   }
 

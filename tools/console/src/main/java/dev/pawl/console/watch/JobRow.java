@@ -1,5 +1,6 @@
 package dev.pawl.console.watch;
 
+import dev.pawl.JobControl;
 import dev.pawl.PastRun;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +15,10 @@ import java.util.TreeSet;
  * @param lock who runs it and who stands by
  * @param tick the latest tick that is done
  * @param runs its latest runs that have ended, the newest first
+ * @param control what operators have decided about it
  */
-public record JobRow(String job, LockRow lock, Optional<Instant> tick, List<PastRun> runs) {
+public record JobRow(
+    String job, LockRow lock, Optional<Instant> tick, List<PastRun> runs, JobControl control) {
 
   /** Copies the runs. */
   public JobRow {

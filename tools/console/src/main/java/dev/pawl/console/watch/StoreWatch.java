@@ -10,7 +10,7 @@ import java.util.List;
 /** A store as the console sees it: what is read once for all pages, and the way to step in. */
 public final class StoreWatch implements AutoCloseable {
 
-  /** A change shows within a second: half of it until it is read, and the rest to get there. */
+  /** A change is to show within a second: 0.4 s until it is read, and the rest to get there. */
   private static final Duration LOCKS_PACE = Duration.ofMillis(400);
 
   private static final Duration HISTORY_PACE = Duration.ofSeconds(1);

@@ -1,6 +1,7 @@
 // Each job a lane on a time line: its runs, by node and by how they ended.
 
 import {listen} from "./api.js";
+import {decisions} from "./decide.js";
 import {foreign, h, s, setText, show} from "./dom.js";
 import {locale, t} from "./i18n.js";
 import {badge, empty, loading} from "./parts.js";
@@ -32,10 +33,10 @@ export function jobsPage(place) {
   }
   const stream = listen({view: "jobs"}, (message) => {
     // What one looks at with the keyboard stays in the focus.
-    const focused = document.activeElement?.getAttribute?.("data-run");
+    const focused = document.activeElement?.getAttribute?.("data-focus");
     jobs = message.jobs;
     draw();
-    if (focused) body.querySelector(`[data-run="${CSS.escape(focused)}"]`)?.focus();
+    if (focused) body.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   });
   let ticks = 0;
   return {
@@ -80,7 +81,8 @@ function lane(job) {
       h("div", {}, job.runner ? badge(t("running"), "good") : badge(t("idleJob")), " ",
         job.runner && foreign(job.runner.node), job.standbys.length > 0 && h("span", {class: "muted", title: job.standbys.map((each) => each.node).join(", ")}, ` · ${t("standby", {n: job.standbys.length})}`)),
       job.tick && h("div", {class: "muted"}, t("lastTick", {time: moment(job.tick)})),
-      failed && h("div", {class: "error-text"}, t("lastError"), ": ", foreign(failed.error))),
+      failed && h("div", {class: "error-text"}, t("lastError"), ": ", foreign(failed.error)),
+      decisions(job)),
     h("div", {class: "track"}, track(job)));
 }
 
@@ -103,7 +105,7 @@ function drawRun(run) {
   const x = place(Date.parse(run.start));
   const words = t("runTitle", {ending: t(WORDS[run.ending] ?? run.ending), node: run.node, tick: moment(run.tick), took: duration(run.seconds * 1000)}) +
     (run.takeOver ? ` · ${t("takeOver")}` : "") + (run.error ? ` · ${run.error}` : "");
-  return s("g", {role: "listitem", "aria-label": words, tabindex: run.error || run.takeOver ? 0 : null, "data-run": `${run.token} ${run.tick}`},
+  return s("g", {role: "listitem", "aria-label": words, tabindex: run.error || run.takeOver ? 0 : null, "data-focus": `${run.token} ${run.tick}`},
     s("title", {}, words),
     s("rect", {class: `run ${run.ending}`, x, y: 14, height: HEIGHT - 20, width: Math.max(5, place(Date.parse(run.start) + run.seconds * 1000) - x), fill: `hsl(${hue(run.node)} 55% 50%)`}),
     run.takeOver && s("path", {class: "take", d: `M${x - 5} 4l5 6l5 -6`}));

@@ -6,7 +6,7 @@ import {t} from "./i18n.js";
 import {age, toast} from "./parts.js";
 
 /** Asks for a reason, in a dialog that says what will happen; runs {@code act} with it. */
-export function confirm({title, facts, what, field, label, act}) {
+export function confirm({title, facts, what, field, label, act, changed = "changed"}) {
   const problem = h("p", {class: "problem", role: "alert"});
   const reason = h("textarea", {id: "reason", rows: 2, maxlength: 500, required: true});
   const button = h("button", {class: "danger", type: "submit", id: "confirm"}, label);
@@ -17,7 +17,7 @@ export function confirm({title, facts, what, field, label, act}) {
       await act(reason.value.replace(/\s+/g, " ").trim(), field?.value);
       dialog.close();
     } catch (refusal) {
-      setText(problem, refusal.code === "changed" ? t("changed", {why: refusal.message}) : t("failed", {why: refusal.message}));
+      setText(problem, refusal.code === "changed" ? t(changed, {why: refusal.message}) : t("failed", {why: refusal.message}));
       // What was on the screen is no longer so: nothing here can be confirmed any more.
       button.hidden = refusal.code === "changed";
     } finally {
