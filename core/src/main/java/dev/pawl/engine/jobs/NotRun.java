@@ -120,13 +120,20 @@ final class NotRun {
   /** Gives the name back, and returns the answer for a call that operators keep from running. */
   <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> turnedAway(
       HeldLease lease, Admission admission, Asked asked) {
-    engine.releaseInBackground(lease);
-    if (admission.pause().isEmpty()) {
-      return done(asked); // Another has used the permit up.
-    }
-    JobControl.Pause pause = admission.pause().get();
-    return CompletableFuture.completedFuture(
-        new Job.Outcome.Paused<>(pause.by(), pause.reason(), pause.since()));
+    return engine
+        .releaseAsync(lease)
+        .handle((released, failure) -> 0)
+        .thenCompose(
+            free ->
+                admission
+                    .pause()
+                    .map(NotRun::<T>paused)
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> done(asked))); // Another has used the permit up.
+  }
+
+  private static <T extends @Nullable Object> Job.Outcome<T> paused(JobControl.Pause pause) {
+    return new Job.Outcome.Paused<>(pause.by(), pause.reason(), pause.since());
   }
 
   /** Gives the name back, and returns the refusal of a tick that is a mistake. */

@@ -163,6 +163,7 @@ final class RunEnd {
         new JobGate(engine, asked.job()).useUp(admission.permit().get());
     return asked.again()
         ? used.handle((done, failure) -> doneAgain(took, outcome, failure))
+            .thenCompose(end -> engine.releaseAsync(lease).handle((released, failure) -> end))
             .thenCombine(noted, (end, done) -> end)
         : used.handle((done, failure) -> done).thenCompose(done -> raiseMark(noted, took, outcome));
   }
@@ -170,9 +171,9 @@ final class RunEnd {
   /** The mark has been reached before, and stays. */
   private <T extends @Nullable Object> Job.Outcome<T> doneAgain(
       Duration took, Job.Outcome<T> outcome, @Nullable Throwable failure) {
-    boolean alone = lease.isHeld();
-    engine.releaseInBackground(lease);
-    return failure != null ? unknown(engine, lease, failure) : alone ? outcome : inDoubt(took);
+    return failure != null
+        ? unknown(engine, lease, failure)
+        : lease.isHeld() ? outcome : inDoubt(took);
   }
 
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> raiseMark(

@@ -284,11 +284,12 @@ class ZooKeeperFaultTest {
   @Test
   void aServerThatIsRestartedFindsEverybodyWhereTheyWere() throws Exception {
     try (ZooKeeperServer own = ZooKeeperServer.start();
-        ZooKeeperStore store = open(own.address(), 20);
-        Pawl pawl = Pawl.builder(store).build()) {
-      Lease lease = pawl.lock("restart").acquire();
-      CompletableFuture<Lease> next = pawl.lock("other").acquireAsync(LONG);
-      Lease other = next.get(30, TimeUnit.SECONDS);
+        // A session that bears longer than a busy machine takes to start a server.
+        ZooKeeperStore store = open(own.address(), 60);
+        Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build()) {
+      LockOptions lasting = LockOptions.DEFAULT.withLease(Duration.ofMinutes(1));
+      Lease lease = pawl.lock("restart", lasting).acquire();
+      Lease other = pawl.lock("other", lasting).acquire();
       own.kill();
       own.restart(true);
 
