@@ -3,6 +3,8 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.cli.PawlProcess.Result;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,6 +54,16 @@ class ConsoleProcessTest {
   private static HttpResponse<String> get(HttpClient client, String url) throws Exception {
     return client.send(
         HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void aPortThatIsInUseIsSaidInOneLine() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Result result = PawlProcess.run(store(), "console", "--port", "" + taken.getLocalPort());
+      assertThat(result.code()).isEqualTo(69);
+      assertThat(result.err().strip().lines()).hasSize(1);
+      assertThat(result.err()).contains("" + taken.getLocalPort(), "in use", "--port 0");
+    }
   }
 
   @Test

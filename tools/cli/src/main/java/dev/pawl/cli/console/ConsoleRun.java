@@ -72,7 +72,7 @@ final class ConsoleRun {
               + " port "
               + options.port
               + ": "
-              + e.getMessage()
+              + cause(e)
               + "; --port 0 takes any that is free");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -155,6 +155,11 @@ final class ConsoleRun {
     } catch (IOException e) {
       throw Refusal.usage("cannot read " + options.tlsPassword + ": " + reason(e));
     }
+  }
+
+  /** Returns what the operating system says; the server's own words repeat the address. */
+  private static String cause(IOException failure) {
+    return failure.getCause() instanceof IOException cause ? reason(cause) : reason(failure);
   }
 
   private static String reason(IOException failure) {
