@@ -38,6 +38,10 @@ import org.junit.jupiter.api.Timeout;
 class ZooKeeperFaultTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);
+
+  /** How long a busy machine may take to start servers and to have them elect a leader. */
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
   private static ZooKeeperServer server;
   private static Looker looker;
 
@@ -76,7 +80,7 @@ class ZooKeeperFaultTest {
   }
 
   static void eventually(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + LONG.toNanos();
+    long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - end).as(what).isNegative();
       LockSupport.parkNanos(5_000_000);
