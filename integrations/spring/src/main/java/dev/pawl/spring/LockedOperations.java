@@ -42,7 +42,14 @@ final class LockedOperations {
 
   /** Returns what is locked around that method of a bean of that type; empty if nothing is. */
   Optional<LockedOperation> find(Method method, Class<?> type) {
-    return known.computeIfAbsent(new Key(method, type), key -> read(method, type));
+    Key key = new Key(method, type);
+    Optional<LockedOperation> found = known.get(key);
+    if (found == null) {
+      // Not computeIfAbsent: to read it makes beans, and their methods are looked for here too.
+      found = read(method, type);
+      known.put(key, found);
+    }
+    return found;
   }
 
   private Optional<LockedOperation> read(Method method, Class<?> beanType) {
