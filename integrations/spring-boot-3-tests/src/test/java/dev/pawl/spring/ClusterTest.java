@@ -14,14 +14,16 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootVersion;
 
 /** The story: the same application on eight servers, and one message for each tick. */
 @Tag("safety")
 class ClusterTest {
 
   private static final Path FAKETIME =
-      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
 
   @TempDir Path directory;
   private final List<AppProcess> nodes = new ArrayList<>();
@@ -31,6 +33,11 @@ class ClusterTest {
       String[] words = line.split(" ");
       return new Run(words[0], words[1], Long.parseLong(words[2]));
     }
+  }
+
+  /** Eight applications take their time: with the older Spring Boot, if there is plenty. */
+  static boolean isNewestOrLong() {
+    return Boolean.getBoolean("pawl.long") || !SpringBootVersion.getVersion().startsWith("3.");
   }
 
   private AppProcess start(Map<String, String> environment, String... arguments) throws Exception {
@@ -73,6 +80,10 @@ class ClusterTest {
   }
 
   @Test
+  @EnabledIf(
+      value = "isNewestOrLong",
+      disabledReason =
+          "eight processes with the newest Spring Boot; with this one -Dpawl.long=true")
   void ofEightServersOneRunsEachTickAndAnotherTakesOverWhenItIsKilled() throws Exception {
     for (int i = 0; i < 8; i++) {
       start(
@@ -110,24 +121,30 @@ class ClusterTest {
       String[] arguments = {
         "--pawl.store=" + redis.url() + "?timeout=20s",
         "--spring.datasource.url=jdbc:sqlite::memory:",
+        "--logging.level.dev.pawl.spring=debug",
         "--app.cron=*/2 * * * * *"
       };
-      start(Map.of(), arguments).awaitOutput("started");
-      start(clock("-120s"), arguments).awaitOutput("started");
-      awaitRuns("end", 3);
+      AppProcess right = start(Map.of(), arguments);
+      awaitRuns("end", 1);
+      AppProcess late = start(clock("-120s"), arguments);
+      late.awaitOutput("outcome=AlreadyDone");
       AppProcess ahead = start(clock("+120s"), arguments);
-      ahead.awaitOutput("started");
       AppProcess.await(
           () -> runs("end").stream().filter(run -> run.pid() == ahead.pid()).count() >= 4,
           () -> runs() + "\n" + ahead.output());
+      // What the wrong clock costs: the ticks until then count as done, and the others say so.
+      right.awaitOutput("ahead of the store's clock");
 
-      assertThat(runs("begin")).extracting(Run::tick).doesNotHaveDuplicates();
-      // Its clock is two minutes ahead, and nobody runs what is done again.
-      List<String> ticks = runs("end").stream().map(Run::tick).toList();
-      assertThat(ticks).isSorted();
+      List<Run> begun = runs("begin");
+      assertThat(begun).extracting(Run::tick).doesNotHaveDuplicates().isSorted();
+      assertThat(begun).extracting(Run::pid).contains(right.pid()).doesNotContain(late.pid());
     }
   }
 
+  /**
+   * The time of day is faked, and nothing else: with the fix that libfaketime switches on by
+   * itself, every timed wait of the JVM returns at once, and the process is busy with waiting.
+   */
   private static Map<String, String> clock(String offset) {
     return Map.of(
         "LD_PRELOAD",
@@ -136,7 +153,7 @@ class ClusterTest {
         offset,
         "FAKETIME_DONT_FAKE_MONOTONIC",
         "1",
-        "DONT_FAKE_MONOTONIC",
-        "1");
+        "FAKETIME_FORCE_MONOTONIC_FIX",
+        "0");
   }
 }
