@@ -15,13 +15,21 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of the guide compiles as it stands, and runs. */
+/** The examples of the guide compile as they stand, and run. */
 class GuideTest {
 
   private static final Pattern EXAMPLE =
       Pattern.compile("```java\\R(.*?public class (\\w+) .*?)```", Pattern.DOTALL);
 
   @TempDir Path directory;
+
+  @Test
+  void theTestOfTheGuideIsOneOfThese() throws Exception {
+    Path test = Path.of("../spring-boot-3-tests/src/test/java/billing/InvoicesTest.java");
+    String text = Files.readString(test).replace("package billing;\n\n", "");
+    assertThat(Files.readString(Path.of("../../docs/guide/spring.md")))
+        .contains("```java\n" + text + "```");
+  }
 
   @Test
   void theExampleCompilesAndRuns() throws Exception {
