@@ -24,7 +24,8 @@ class LoadTest {
 
   private static final int NAMES = Boolean.getBoolean("pawl.long") ? 10_000 : 2_000;
   private static final int PAGES = 50;
-  private static final int READS = 5;
+
+  private static final int READS = 20;
 
   @Test
   void fiftyPagesCostTheStoreWhatOneCosts() throws Exception {
@@ -49,12 +50,13 @@ class LoadTest {
         while (pages.size() < PAGES) {
           pages.add(open(console, pages.size()));
         }
-        assertThat(console.servlet.openPages()).isEqualTo(PAGES);
+        Await.until(() -> console.servlet.openPages() == PAGES);
         double fifty = cost(redis, console);
         System.out.printf(
             "commands at the store for a read of %d names: %.1f with 1 page, %.1f with %d pages%n",
             NAMES, one, fifty, PAGES);
-        assertThat(fifty).isLessThanOrEqualTo(one * 1.1);
+        // At the beginning and at the end a read may be under way, and be counted in part.
+        assertThat(fifty).isLessThanOrEqualTo(one * 1.1 + 2 * one / READS);
         for (InputStream page : pages) {
           page.close();
         }
