@@ -115,7 +115,9 @@ final class StandBy<T extends @Nullable Object> {
         .whenDone(
             job.gate().admission(asked, false),
             (admission, error) -> {
-              if (admission != null && admission.isGiven()) {
+              if (admission != null && !lease.isHeld() && !engine.isClosed()) {
+                standByAgain(lease, decided);
+              } else if (admission != null && admission.isGiven()) {
                 onThread(
                     () -> {
                       if (decided.compareAndSet(false, true)) {
@@ -135,6 +137,14 @@ final class StandBy<T extends @Nullable Object> {
                 }
               }
             });
+  }
+
+  /** The grant was lost while the operators were asked: nothing has begun under it. */
+  private void standByAgain(HeldLease lease, AtomicBoolean decided) {
+    engine.releaseInBackground(lease);
+    if (decided.compareAndSet(false, true)) {
+      start();
+    }
   }
 
   private void onThread(Runnable action, Consumer<RuntimeException> otherwise) {
