@@ -95,14 +95,21 @@ public final class PawlTest extends ForwardingStore {
    * @throws dev.pawl.LockTimeoutException if those who waited before do not release it in 10 s
    */
   public Lease steal(String name) {
-    // In another thread: this one may be that of the holder, which the loss interrupts.
+    // In a thread of its own: this one may be that of the holder, which the loss interrupts, and
+    // those of the common pool may be busy with the work that is to lose its lease.
     try {
-      return CompletableFuture.supplyAsync(() -> release(name))
+      return CompletableFuture.supplyAsync(() -> release(name), PawlTest::onThread)
           .thenCompose(released -> thief.lock(name).acquireAsync(PATIENCE))
           .join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException failure ? failure : e;
     }
+  }
+
+  private static void onThread(Runnable task) {
+    Thread thread = new Thread(task, "pawl-test-thief");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private boolean release(String name) {

@@ -99,6 +99,7 @@ class PawlTestTest {
   @Test
   void theRunOfAJobIsStolenByItsNameInTheStore() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
+    // In the common pool, which has one thread on two cores: nothing else may need it meanwhile.
     CompletableFuture<Job.Outcome<Void>> outcome =
         CompletableFuture.supplyAsync(
             () ->

@@ -155,7 +155,7 @@ public final class RedlockStore implements LockStore {
     RedlockStore store = new RedlockStore(where, ports, options, onClose);
     CompletableFuture.allOf(
             ports.stream()
-                .map(port -> CompletableFuture.runAsync(port::open))
+                .map(port -> CompletableFuture.runAsync(port::open, RedlockStore::onThread))
                 .toArray(CompletableFuture[]::new))
         .join();
     long open = ports.stream().filter(LazyPort::isOpen).count();
@@ -170,6 +170,13 @@ public final class RedlockStore implements LockStore {
     }
     store.redlock.readClocks().toCompletableFuture().join();
     return store;
+  }
+
+  /** Opening blocks: all at once, and not in the application's common pool. */
+  private static void onThread(Runnable task) {
+    Thread thread = new Thread(task, "pawl-redlock-open");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static LongSupplier steadyMicros() {
