@@ -38,6 +38,8 @@ public record JournalEntry(
     /** A person permitted a tick to be run once more. */
     JOB_RERUN,
     /** A person took such a permit back. */
-    JOB_RERUN_WITHDRAWN
+    JOB_RERUN_WITHDRAWN,
+    /** A primary and its backup changed places, or a person had them do so. */
+    MODE_CHANGED
   }
 }

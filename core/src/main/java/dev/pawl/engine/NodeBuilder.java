@@ -41,6 +41,8 @@ final class NodeBuilder implements Pawl.Builder {
   private @Nullable Executor callbacks;
   private Vigilance vigilance = Vigilance.NONE;
 
+  private boolean looking;
+
   /** How the store is opened when the node is built. */
   private Supplier<LockStore> store;
 
@@ -97,6 +99,7 @@ final class NodeBuilder implements Pawl.Builder {
   @Override
   public Pawl.Builder existingStore() {
     this.store = openingExisting;
+    this.looking = true;
     return this;
   }
 
@@ -142,6 +145,9 @@ final class NodeBuilder implements Pawl.Builder {
     LockStore opened = store.get();
     @Nullable Platform platform = null;
     try {
+      if (!looking) {
+        PairSign.check(opened, responseTimeout);
+      }
       String node = randomId();
       platform = Threads.platform(node, callbacks);
       Engine engine =
