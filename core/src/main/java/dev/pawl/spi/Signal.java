@@ -15,8 +15,22 @@ public sealed interface Signal {
   /** A holder was removed by force. */
   record Evicted(String name, ClaimId claim) implements Signal {}
 
-  /** The store has lost a claim, waiting or granted: the session that stood behind it ended. */
-  record Lost(String name, ClaimId claim, String reason) implements Signal {}
+  /**
+   * The store has lost a claim, asked for, waiting or granted: the session that stood behind it
+   * ended. Whatever it has answered for the claim before counts no longer.
+   *
+   * @param told is run when nobody counts on the claim any more: its holder is interrupted, and
+   *     what he wanted done at the loss has returned. A node that is closed may not run it
+   */
+  record Lost(String name, ClaimId claim, String reason, Runnable told) implements Signal {
+
+    private static final Runnable NOTHING = () -> {};
+
+    /** The loss of a claim, where nobody waits until it is told. */
+    public Lost(String name, ClaimId claim, String reason) {
+      this(name, claim, reason, NOTHING);
+    }
+  }
 
   /** Something changed about a name: those who wait for it should ask. */
   record Changed(String name) implements Signal {}

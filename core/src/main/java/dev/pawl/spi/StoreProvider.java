@@ -9,6 +9,20 @@ public interface StoreProvider {
   /** Tells whether the URL is of this provider's form. */
   boolean accepts(String url);
 
+  /** Tells whether it opens stores that are made of others, whose URLs are parts of its own. */
+  default boolean combines() {
+    return false;
+  }
+
+  /**
+   * Returns the provider on the class path that opens the URL.
+   *
+   * @throws IllegalArgumentException if there is none; the message shows no secret
+   */
+  static StoreProvider forUrl(String url) {
+    return Providers.forUrl(url);
+  }
+
   /**
    * Opens the store.
    *

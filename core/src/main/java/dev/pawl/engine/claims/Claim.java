@@ -269,9 +269,10 @@ public abstract class Claim extends Timed {
       return holds ? new Verdict.Lost(BY_FORCE, false) : Verdict.NOTHING;
     }
     if (signal instanceof Signal.Lost lost) {
+      // A grant that was answered before, and is on its way, must not come to life after this.
       return state == State.HELD || state == State.KEPT
-          ? new Verdict.Lost(lost.reason(), false)
-          : state == State.WAITING ? Verdict.FORGOTTEN : Verdict.NOTHING;
+          ? new Verdict.Lost(lost.reason(), false, lost.told())
+          : open ? Verdict.FORGOTTEN : Verdict.NOTHING;
     }
     if (state == State.ASKING && asking().isUnderWay()) {
       asking().onChanged();

@@ -51,8 +51,16 @@ public sealed interface Verdict {
    * The claim held the name and does so no longer.
    *
    * @param mayStillHold whether the store may still have it, and is to be told
+   * @param told is run when whoever held it has been told
    */
-  record Lost(String reason, boolean mayStillHold) implements Verdict {}
+  record Lost(String reason, boolean mayStillHold, Runnable told) implements Verdict {
+
+    private static final Runnable NOTHING = () -> {};
+
+    public Lost(String reason, boolean mayStillHold) {
+      this(reason, mayStillHold, NOTHING);
+    }
+  }
 
   /** Nobody knows, and it is not asked for any more. */
   record Failed(@Nullable Throwable error) implements Verdict {}

@@ -247,11 +247,15 @@ final class Contender {
     act(claim, claim.onRenewed(call.madeNanos(), call.sentNanos(), reply, error, now), after);
   }
 
-  /** Tells the claims that the signal is about. */
-  void onSignal(Signal signal, long counter, Afterwards after) {
+  /** Tells the claims that the signal is about; returns whether one of them is lost by it. */
+  boolean onSignal(Signal signal, long counter, Afterwards after) {
+    boolean lost = false;
     for (LocalClaim claim : pool.matching(counter)) {
-      act(claim, claim.onSignal(signal, engine.now()), after);
+      Verdict verdict = claim.onSignal(signal, engine.now());
+      lost |= verdict instanceof Verdict.Lost;
+      act(claim, verdict, after);
     }
+    return lost;
   }
 
   private void act(LocalClaim claim, Verdict verdict, Afterwards after) {

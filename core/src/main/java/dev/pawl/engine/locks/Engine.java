@@ -135,7 +135,7 @@ public final class Engine {
 
   private LeaseLostException goneAtRelease(HeldLease lease) {
     String reason = "when it was released, the store no longer knew it";
-    events.lost(lease, reason, false, List.of());
+    events.lost(lease, reason, false, List.of(), () -> {});
     return lease.lost(reason);
   }
 
@@ -240,6 +240,8 @@ public final class Engine {
     LocalQueue queue = queues.get(name);
     if (queue != null) {
       queue.onSignal(signal, claim);
+    } else if (signal instanceof Signal.Lost lost) {
+      lost.told().run(); // Nobody counts on it.
     }
   }
 

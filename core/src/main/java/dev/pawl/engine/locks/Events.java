@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -63,13 +64,14 @@ public final class Events {
   }
 
   /** Tells of a loss whoever wants to know: the log, the owner, the listeners, the journal. */
-  void lost(HeldLease lease, String reason, boolean planned, List<Runnable> callbacks) {
+  void lost(
+      HeldLease lease, String reason, boolean planned, List<Runnable> callbacks, Runnable told) {
     if (planned) {
       LOG.debug("lost {}: {}", lease, reason);
     } else {
       LOG.warn("lost {}: {}", lease, reason, lease.trace);
     }
-    callbacks.forEach(this::runLoss);
+    runLosses(callbacks, told);
     emit(() -> new LockEvent.Lost(lease.name(), lease.token(), reason));
     monitors.lost(lease, engine.now() - lease.sinceNanos);
     if (!planned) {
@@ -132,6 +134,28 @@ public final class Events {
   /** Runs what the user wants done at a loss, before and beside every other callback of his. */
   void runLoss(Runnable action) {
     run(engine.platform().losses(), action);
+  }
+
+  /** Runs all of them, and then what is to be done when they have returned. */
+  private void runLosses(List<Runnable> actions, Runnable told) {
+    AtomicInteger left = new AtomicInteger(actions.size() + 1);
+    Runnable one =
+        () -> {
+          if (left.decrementAndGet() == 0) {
+            told.run();
+          }
+        };
+    for (Runnable action : actions) {
+      runLoss(
+          () -> {
+            try {
+              action.run();
+            } finally {
+              one.run();
+            }
+          });
+    }
+    one.run();
   }
 
   private static boolean run(Executor executor, Runnable action) {

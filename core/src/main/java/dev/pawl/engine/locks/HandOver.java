@@ -164,7 +164,9 @@ final class HandOver {
       String reason = planned ? "it has expired, and is not renewed" : lost.reason();
       List<Runnable> callbacks = lease.lose(reason);
       after.add(mayBlock -> lease.interruptWork());
-      after.add(mayBlock -> engine.events().lost(lease, reason, planned, callbacks));
+      after.add(mayBlock -> engine.events().lost(lease, reason, planned, callbacks, lost.told()));
+    } else {
+      after.add(mayBlock -> lost.told().run());
     }
     claim.contender.pool().askForMore(after);
   }

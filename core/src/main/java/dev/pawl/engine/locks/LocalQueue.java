@@ -207,7 +207,15 @@ final class LocalQueue extends ReentrantLock {
   void onSignal(Signal signal, long counter) {
     locked(
         false,
-        after -> contenders.forEach(contender -> contender.onSignal(signal, counter, after)));
+        after -> {
+          boolean lost = false;
+          for (Contender contender : contenders) {
+            lost |= contender.onSignal(signal, counter, after);
+          }
+          if (signal instanceof Signal.Lost loss && !lost) {
+            after.add(mayBlock -> loss.told().run()); // Nobody counted on it.
+          }
+        });
   }
 
   // What is known.

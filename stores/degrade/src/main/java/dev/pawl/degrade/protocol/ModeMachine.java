@@ -51,7 +51,7 @@ public final class ModeMachine {
   }
 
   private static Step join(ModeRecord record, Change.Join join) {
-    if (!record.stores().equals(join.stores())) {
+    if (!record.stores().areThoseOf(join.stores())) {
       return new Refused(
           "the pair is of "
               + record.stores().primary()
@@ -63,10 +63,25 @@ public final class ModeMachine {
               + join.stores().backup()
               + "; give all nodes the same two stores");
     }
+    if (!record.stores().equals(join.stores()) && !record.members().isEmpty()) {
+      return new Refused(
+          "the mode lease of the pair is "
+              + record.stores().leaseMillis()
+              + " ms, and this node was configured with "
+              + join.stores().leaseMillis()
+              + " ms; give all nodes the same, or stop them all to change it");
+    }
     return new Changed(
-        record.with(
-            new Member(
-                join.node(), join.votes(), record.beats() + 1, record.epoch(), true, Sight.WELL)));
+        record
+            .of(join.stores())
+            .with(
+                new Member(
+                    join.node(),
+                    join.votes(),
+                    record.beats() + 1,
+                    record.epoch(),
+                    true,
+                    Sight.WELL)));
   }
 
   private static Step beat(ModeRecord record, Change.Beat beat) {

@@ -90,6 +90,21 @@ public record ModeRecord(
         reason);
   }
 
+  ModeRecord of(Stores other) {
+    return new ModeRecord(
+        other,
+        epoch,
+        asked,
+        mode,
+        primaryNames,
+        backupNames,
+        tokens,
+        beats,
+        members,
+        pinned,
+        reason);
+  }
+
   ModeRecord with(Tokens other) {
     return new ModeRecord(
         stores,

@@ -63,7 +63,7 @@ public final class Steward {
     return situation.renewalDue()
         || !record.hasConfirmed(self)
         || self.sight() != situation.sight()
-        || (record.mode() == Mode.RETURNING && situation.ready() && !self.ready())
+        || (record.mode() == Mode.RETURNING && situation.ready() != self.ready())
         || situation.ceiling() > record.tokens().ceiling();
   }
 

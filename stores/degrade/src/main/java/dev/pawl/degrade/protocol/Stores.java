@@ -5,5 +5,17 @@ package dev.pawl.degrade.protocol;
  *
  * @param primary the identity of the primary
  * @param backup the identity of the backup
+ * @param leaseMillis the length of a mode lease, which must be the same for all who are listed: who
+ *     waits for less than another counts on does not wait for long enough
  */
-public record Stores(String primary, String backup) {}
+public record Stores(String primary, String backup, long leaseMillis) {
+
+  /** Two stores, where all nodes have the same mode lease anyway. */
+  public Stores(String primary, String backup) {
+    this(primary, backup, 0);
+  }
+
+  boolean areThoseOf(Stores other) {
+    return primary.equals(other.primary) && backup.equals(other.backup);
+  }
+}

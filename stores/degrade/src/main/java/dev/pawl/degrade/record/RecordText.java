@@ -34,6 +34,7 @@ final class RecordText {
     line(text, "primary", quote(record.stores().primary()));
     line(text, "backup", quote(record.stores().backup()));
     line(text, "reason", quote(record.reason()));
+    line(text, "lease", record.stores().leaseMillis());
     line(text, "beats", record.beats());
     for (Member member : record.members()) {
       line(
@@ -103,11 +104,15 @@ final class RecordText {
     String[] mode = words(lines, 2, "mode");
     String[] names = words(lines, 3, "names");
     String[] tokens = words(lines, 4, "tokens");
-    Stores stores = new Stores(rest(lines, 5, "primary"), rest(lines, 6, "backup"));
+    Stores stores =
+        new Stores(
+            rest(lines, 5, "primary"),
+            rest(lines, 6, "backup"),
+            Long.parseLong(words(lines, 8, "lease")[0]));
     String reason = rest(lines, 7, "reason");
-    String[] beats = words(lines, 8, "beats");
+    String[] beats = words(lines, 9, "beats");
     List<Member> members = new ArrayList<>();
-    for (int i = 9; i < lines.size(); i++) {
+    for (int i = 10; i < lines.size(); i++) {
       String[] node = words(lines, i, "node");
       members.add(
           new Member(

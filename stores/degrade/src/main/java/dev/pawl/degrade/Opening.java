@@ -1,0 +1,203 @@
+package dev.pawl.degrade;
+
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.degrade.protocol.ModeRecord;
+import dev.pawl.degrade.protocol.Stores;
+import dev.pawl.degrade.record.ModeRegister;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.LockStore;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens the two stores, and sees to it that they are the right ones. */
+final class Opening {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
+  private static final long RETRY_NANOS = 1_000_000_000L;
+
+  private final Surroundings world;
+  private final Supplier<LockStore> opener;
+  private final LockStore backupStore;
+  private final PairOptions options;
+  private final Side primary;
+  private final Side backup;
+  private volatile @Nullable LockStore opened;
+  private volatile Consumer<LockStore> listener = store -> {};
+  private volatile Optional<String> recorded = Optional.empty();
+  private volatile boolean closed;
+
+  Opening(
+      Surroundings world, Supplier<LockStore> primary, LockStore backup, PairOptions options) {
+    this.world = world;
+    this.opener = primary;
+    this.backupStore = backup;
+    this.options = options;
+    this.primary = new Side(world, Integer.MAX_VALUE);
+    this.backup = new Side(world, options.backupCalls());
+    this.backup.onOpened(backup);
+  }
+
+  /** A pair of stores that are there and are known to be the right ones. */
+  static Opening of(
+      Surroundings world, LockStore primary, LockStore backup, PairOptions options) {
+    Opening opening = new Opening(world, () -> primary, backup, options);
+    opening.opened = primary;
+    opening.primary.onOpened(primary);
+    return opening;
+  }
+
+  Side primary() {
+    return primary;
+  }
+
+  Side backup() {
+    return backup;
+  }
+
+  void onOpened(Consumer<LockStore> action) {
+    listener = action;
+  }
+
+  String backupName() {
+    return backupStore.describe();
+  }
+
+  String describe() {
+    LockStore store = opened;
+    return (store == null ? "a primary that is down" : store.describe())
+        + " | "
+        + backupStore.describe();
+  }
+
+  static String nodeId() {
+    String host = System.getenv("HOSTNAME");
+    if (host == null || host.isBlank()) {
+      try {
+        host = InetAddress.getLocalHost().getHostName();
+      } catch (UnknownHostException e) {
+        host = "localhost";
+      }
+    }
+    return host.replaceAll("[^A-Za-z0-9._-]", "-")
+        + ":"
+        + ProcessHandle.current().pid()
+        + ":"
+        + UUID.randomUUID().toString().substring(0, 8);
+  }
+
+  private Optional<ModeRecord> record() {
+    ModeRegister register =
+        new ModeRegister(new SideRegisters(backup, true), new Stores("", "", 0));
+    ModeRegister.Seen seen = Identity.await(register.read(), backupStore.describe());
+    return seen.register().value().isPresent() ? Optional.of(seen.record()) : Optional.empty();
+  }
+
+  /** Returns which stores the record is about, without writing anything. */
+  Stores recorded() {
+    Optional<ModeRecord> record = record();
+    tryOpen();
+    return record
+        .map(ModeRecord::stores)
+        .orElseGet(
+            () ->
+                new Stores(
+                    "- " + (opened == null ? "" : describe()),
+                    "- " + backupStore.describe(),
+                    options.modeLease().toMillis()));
+  }
+
+  /**
+   * Returns which stores these are; a primary that is down is taken for the one of the record, and
+   * looked at when it is there.
+   */
+  Stores identify() {
+    if (!backupStore.capabilities().contains(Capability.REGISTERS)) {
+      throw new IllegalArgumentException(
+          backupStore.describe()
+              + " cannot be the backup of a pair: it has no registers, which the mode is kept in;"
+              + " these have: "
+              + Capability.REGISTERS.where());
+    }
+    Optional<ModeRecord> record = record();
+    recorded = record.map(seen -> seen.stores().primary());
+    String second =
+        Identity.ofBackup(backupStore, record.map(seen -> seen.stores().backup()));
+    RuntimeException failure = tryOpen();
+    LockStore store = opened;
+    if (store == null) {
+      if (recorded.isEmpty()) {
+        throw new StoreUnavailableException(
+            "this pair was never used, and its primary cannot be reached: start it once with both"
+                + " stores there",
+            failure);
+      }
+      LOG.warn("the primary of the pair cannot be reached: {}", String.valueOf(failure));
+      retryLater();
+      return new Stores(recorded.get(), second, options.modeLease().toMillis());
+    }
+    String first = Identity.ofPrimary(store, recorded);
+    if (first.equals(second)) {
+      throw new IllegalArgumentException(
+          "both stores of the pair are " + store.describe() + "; the backup has to be another one");
+    }
+    recorded = Optional.of(first);
+    Identity.sign(store, second);
+    primary.onOpened(store);
+    return new Stores(first, second, options.modeLease().toMillis());
+  }
+
+  private @Nullable RuntimeException tryOpen() {
+    try {
+      LockStore store = opener.get();
+      opened = store;
+      return null;
+    } catch (StoreUnavailableException e) {
+      primary.onUnreachable(String.valueOf(e.getMessage()));
+      return e;
+    }
+  }
+
+  private void retryLater() {
+    world.timer().in(RETRY_NANOS, () -> world.work().execute(this::retry));
+  }
+
+  private void retry() {
+    if (closed) {
+      return;
+    }
+    try {
+      LockStore store = opened;
+      if (store == null) {
+        store = opener.get();
+        opened = store;
+      }
+      Identity.ofPrimary(store, recorded);
+      Identity.sign(store, backupStore.describe());
+      listener.accept(store);
+      primary.onOpened(store);
+      LOG.info("the primary of the pair is there: {}", store.describe());
+    } catch (IllegalArgumentException e) {
+      LOG.error("the primary of the pair is not used: {}", e.getMessage());
+      primary.onUnreachable(String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      primary.onUnreachable(String.valueOf(e.getMessage()));
+      retryLater();
+    }
+  }
+
+  void close() {
+    closed = true;
+    LockStore store = opened;
+    if (store != null) {
+      store.close();
+    }
+    backupStore.close();
+  }
+}

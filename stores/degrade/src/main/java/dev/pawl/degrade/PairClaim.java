@@ -1,0 +1,103 @@
+package dev.pawl.degrade;
+
+import dev.pawl.degrade.protocol.Footing;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What the pair knows of one claim: where it was asked for and where it holds its name. */
+final class PairClaim {
+
+  enum State {
+    /** It was asked for, in one of the stores at least. */
+    ASKING,
+    /** It waits; it may have been granted the name in the backup, and not yet in the primary. */
+    WAITING,
+    /** Its node counts on it. */
+    HELD,
+    /** Its node is being told that it no longer may. */
+    LOST,
+    /** It is being given up. */
+    ENDING
+  }
+
+  /** What there is of it in one of the stores. */
+  static final class Part {
+    /** The epoch of the name that it was asked for by; zero if it was not. */
+    long names;
+
+    boolean held;
+    long raw;
+    int span;
+    long untilNanos;
+
+    /** Bounded by a session, perhaps; by the node's clock. */
+    long trustedNanos;
+
+    /** Whether the last renewal was not answered, so that nobody knows whether it is held. */
+    boolean inDoubt;
+
+    void clear() {
+      names = 0;
+      held = false;
+      inDoubt = false;
+    }
+
+    /** Takes a grant that was answered to what was sent at that moment. */
+    void onGrant(Grant grant, long baseNanos) {
+      held = true;
+      raw = grant.token();
+      span = grant.span();
+      extend(grant, baseNanos);
+    }
+
+    void extend(Grant grant, long baseNanos) {
+      inDoubt = false;
+      long lasts = grant.untilMicros() - grant.nowMicros();
+      untilNanos = baseNanos + lasts * 1_000;
+      trustedNanos =
+          grant.trustMicros() >= lasts ? untilNanos : baseNanos + grant.trustMicros() * 1_000;
+    }
+  }
+
+  final ClaimId id;
+  final String name;
+  final Part primary = new Part();
+  final Part backup = new Part();
+  State state = State.ASKING;
+  Command.@Nullable Acquire asked;
+
+  /** The tokens as its node knows them. */
+  long token;
+
+  int span;
+
+  /** How much it holds; fewer than it asked for if it goes on as a shared one. */
+  int permits;
+
+  /** When it was last sent to the primary, while the locks return. */
+  long upgradeNanos;
+
+  boolean upgrading;
+  long endingNanos;
+
+  /** Answers that its node waits for. */
+  final List<CompletableFuture<?>> pending = new ArrayList<>(1);
+
+  PairClaim(ClaimId id, String name) {
+    this.id = id;
+    this.name = name;
+  }
+
+  Part part(boolean ofPrimary) {
+    return ofPrimary ? primary : backup;
+  }
+
+  Footing footing() {
+    return new Footing(primary.held ? primary.names : 0, backup.held ? backup.names : 0);
+  }
+}
