@@ -15,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,24 +32,15 @@ final class NotRun {
   private final MissedTicks missed;
   private final String name;
 
-  /** The last mark ahead of the clock that was warned of. */
-  private final AtomicLong warnedOf;
-
   NotRun(Engine engine, JobJournal journal, MissedTicks missed, String name) {
-    this(engine, journal, missed, name, new AtomicLong(-1));
-  }
-
-  private NotRun(
-      Engine engine, JobJournal journal, MissedTicks missed, String name, AtomicLong warnedOf) {
     this.engine = engine;
     this.journal = journal;
     this.missed = missed;
     this.name = name;
-    this.warnedOf = warnedOf;
   }
 
   NotRun with(MissedTicks other) {
-    return new NotRun(engine, journal, other, name, warnedOf);
+    return new NotRun(engine, journal, other, name);
   }
 
   /** Returns the answer for a tick that was done before. */
@@ -89,10 +79,11 @@ final class NotRun {
   }
 
   private void warn(long mark, Duration ahead) {
-    if (warnedOf.getAndSet(mark) != mark) {
+    // A node whose clock is ahead raises the mark with every tick: not a warning for each.
+    if (engine.ticksAhead().isDue(name, engine.now())) {
       LOG.warn(
-          "job {} is not run: its ticks until {} count as done, {} ahead of the store's clock. If"
-              + " that is a mistake, set it back: pawl jobs reset {}",
+          "job {} is not run: its ticks until {} count as done, {} ahead of the store's clock. Is"
+              + " the clock of a host wrong? If it is a mistake, set it back: pawl jobs reset {}",
           Names.quote(name),
           Instant.ofEpochMilli(mark),
           ahead,

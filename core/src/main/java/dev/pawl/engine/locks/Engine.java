@@ -8,6 +8,7 @@ import dev.pawl.engine.link.Futures;
 import dev.pawl.engine.link.Pace;
 import dev.pawl.engine.link.StoreLink;
 import dev.pawl.engine.threads.Platform;
+import dev.pawl.engine.time.Seldom;
 import dev.pawl.engine.time.TimerQueue;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
@@ -49,6 +50,7 @@ public final class Engine {
   private final AtomicLong claims = new AtomicLong();
   private final LockStore.Subscription subscription;
   private final Vigilance vigilance;
+  private final Seldom ticksAhead = new Seldom();
   private volatile boolean closed;
 
   /**
@@ -273,6 +275,11 @@ public final class Engine {
 
   public Platform platform() {
     return platform;
+  }
+
+  /** Returns which jobs have been warned of whose last tick is ahead of the store's clock. */
+  public Seldom ticksAhead() {
+    return ticksAhead;
   }
 
   public Events events() {

@@ -154,6 +154,19 @@ class JobEndingTest {
   }
 
   @Test
+  void aClockThatIsAheadIsWarnedOfOnceAndNotWithEveryTick() {
+    try (Logged logged = Logged.by(NotRun.class)) {
+      for (int i = 0; i < 5; i++) { // Each is a job object of its own, as integrations have it.
+        Instant tick = TICK.plusSeconds(i);
+        outcome(job(0).runOrStandBy(tick.plusSeconds(120), run -> 1));
+        assertThat(outcome(job(1).runOrStandBy(tick, run -> 1)))
+            .isInstanceOf(Job.Outcome.AlreadyDone.class);
+      }
+      assertThat(logged.lines()).hasSize(1);
+    }
+  }
+
+  @Test
   void aFailureIsLoggedOnce() {
     try (Logged logged = Logged.by(JobRun.class)) {
       var ignored = outcome(job(0).runOrStandBy(TICK, failing()));
