@@ -2,21 +2,16 @@ package dev.pawl.quartz;
 
 import dev.pawl.Job;
 import dev.pawl.Lease;
-import dev.pawl.LeaseLostException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.quartz.InterruptableJob;
 import org.quartz.JobDetail;
-import org.quartz.JobExecutionContext;
 import org.quartz.spi.OperableTrigger;
 import org.quartz.spi.TriggerFiredBundle;
 import org.slf4j.Logger;
@@ -37,11 +32,6 @@ final class Fire {
   /** A fire that had to wait for longer than this waited for another node. */
   private static final Duration IMMEDIATE = Duration.ofSeconds(1);
 
-  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(15);
-
-  /** As long as it takes. */
-  private static final Duration FOR_A_LOCK = Duration.ofDays(365);
-
   /** What becomes of a fire that was granted and did not run. */
   private enum Next {
     END,
@@ -56,10 +46,12 @@ final class Fire {
   final OperableTrigger fired;
   final @Nullable ClusterTick tick;
   final FireStage stage = new FireStage();
+  final FireWork work = new FireWork(this);
+  final FireOutage outage = new FireOutage();
 
   private final Fires fires;
   private final FireBundle bundle;
-  private final @Nullable String lockName;
+  private final @Nullable JobLock jobLock;
   private volatile @Nullable Future<?> asked;
 
   /** The lock of a fire that has no tick. */
@@ -67,11 +59,6 @@ final class Fire {
 
   private volatile long askedNanos;
   private volatile Next next = Next.END;
-  private volatile @Nullable Throwable outage;
-  private final AtomicInteger failures = new AtomicInteger();
-  private volatile WeakReference<@Nullable JobExecutionContext> context = new WeakReference<>(null);
-  private volatile WeakReference<@Nullable Thread> worker = new WeakReference<>(null);
-  private volatile @Nullable Exception thrown;
 
   /**
    * A fire.
@@ -91,7 +78,7 @@ final class Fire {
     this.fired = (OperableTrigger) bundle.getTrigger().clone();
     this.bundle = new FireBundle(bundle);
     this.tick = tick;
-    this.lockName = lockName;
+    this.jobLock = lockName == null ? null : new JobLock(fires.lock(lockName));
   }
 
   String id() {
@@ -115,10 +102,6 @@ final class Fire {
     return tick != null && tick.tick() instanceof Job.Tick.Every;
   }
 
-  boolean isInOutage() {
-    return outage != null;
-  }
-
   // Asking.
 
   void ask() {
@@ -130,11 +113,11 @@ final class Fire {
     askedNanos = System.nanoTime();
     ClusterTick shared = tick;
     if (shared == null) {
-      askForTheLock();
+      askForTheLock(Objects.requireNonNull(jobLock, "a tick or a lock"));
       return;
     }
     var answer = fires.job(shared.name()).runOrStandBy(shared.tick(), this::runUnderTheTick);
-    asked = answer;
+    waitFor(answer);
     var unused =
         answer.whenComplete(
             (outcome, error) -> {
@@ -144,12 +127,11 @@ final class Fire {
                 answered(outcome);
               }
             });
-    cancelIfWithdrawn(answer);
   }
 
-  private void askForTheLock() {
-    var answer = fires.lock(lockName()).acquireAsync(FOR_A_LOCK);
-    asked = answer;
+  private void askForTheLock(JobLock lock) {
+    var answer = lock.acquire();
+    waitFor(answer);
     var unused =
         answer.whenComplete(
             (lease, error) -> {
@@ -159,14 +141,15 @@ final class Fire {
               }
               ownLock = lease;
               if (!offer(new QuartzRun(null, lease))) {
-                close(lease);
+                JobLock.release(lease);
                 fires.notRun(this);
               }
             });
-    cancelIfWithdrawn(answer);
   }
 
-  private void cancelIfWithdrawn(Future<?> answer) {
+  /** Has an answer cancelled when the fire is withdrawn. */
+  private void waitFor(Future<?> answer) {
+    asked = answer;
     if (stage.isWithdrawn()) {
       answer.cancel(true);
     }
@@ -185,36 +168,19 @@ final class Fire {
   private void runUnderTheTick(Job.Run run) throws Exception {
     Lease lock = null;
     try {
-      if (lockName != null) {
-        lock = awaitLock();
+      if (jobLock != null) {
+        lock = jobLock.await(this::waitFor);
       }
       runByQuartz(run, lock);
     } catch (StoreUnavailableException | OutcomeUnknownException e) {
-      outage = e;
+      outage.happened(e);
       leave(run, Next.RETRY, "the lock of its job cannot be asked for: " + e.getMessage());
     } catch (InterruptedException | CancellationException e) {
       leave(run, Next.END, "its scheduler is stopping");
     } finally {
       if (lock != null) {
-        close(lock);
+        JobLock.release(lock);
       }
-    }
-  }
-
-  private Lease awaitLock() throws InterruptedException {
-    var waiting = fires.lock(lockName()).acquireAsync(FOR_A_LOCK);
-    asked = waiting;
-    cancelIfWithdrawn(waiting);
-    try {
-      return waiting.get();
-    } catch (InterruptedException e) {
-      waiting.cancel(true);
-      throw e;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new IllegalStateException(e.getCause());
     }
   }
 
@@ -222,7 +188,7 @@ final class Fire {
     String reason = fires.whyNot(this);
     if (reason != null) {
       leave(run, Next.END, reason);
-    } else if (outage != null && fires.isMisfire(before)) {
+    } else if (outage.hasHappened() && fires.isMisfire(before)) {
       leave(run, Next.MISFIRE, "it is too late for it: the store could not be reached");
     } else if (!offer(new QuartzRun(run, lock))) {
       leave(run, Next.END, "its scheduler is stopping");
@@ -257,59 +223,16 @@ final class Fire {
       LOG.info("{} runs here: whoever had it before did not end it, or was slow", this);
     }
     fires.ready(this);
-    run.onLost(this::lost);
+    run.onLost(work::lost);
     return true;
-  }
-
-  // Quartz tells.
-
-  void began(JobExecutionContext begun) {
-    QuartzRun run = stage.run();
-    if (run != null) {
-      begun.put(QuartzRun.KEY, run);
-      context = new WeakReference<>(begun);
-      worker = new WeakReference<>(Thread.currentThread());
-      thrown = null;
-      if (!run.isHeld()) {
-        lost();
-      }
-    }
-  }
-
-  boolean isRunBy(Thread thread) {
-    return worker.refersTo(thread);
-  }
-
-  void threw(@Nullable Exception error) {
-    thrown = error;
   }
 
   /** Quartz has ended it. */
   void ended(@Nullable Exception notStarted) {
     Lease lease = ownLock;
-    if (stage.end(notStarted != null ? notStarted : thrown) && lease != null) {
-      close(lease);
+    if (stage.end(notStarted != null ? notStarted : work.thrown()) && lease != null) {
+      JobLock.release(lease);
       fires.settled(this);
-    }
-  }
-
-  private void lost() {
-    if (!stage.isStarted()) {
-      return;
-    }
-    JobExecutionContext running = context.get();
-    if (running != null && running.getJobInstance() instanceof InterruptableJob job) {
-      LOG.warn("{} has lost its lease, and is interrupted: another node may run it", this);
-      try {
-        job.interrupt();
-      } catch (Exception e) {
-        LOG.warn("{} could not be interrupted: {}", this, e, e);
-      }
-    } else {
-      LOG.warn(
-          "{} has lost its lease, and goes on, since its job is no InterruptableJob: another node"
-              + " may run it meanwhile",
-          this);
     }
   }
 
@@ -330,7 +253,7 @@ final class Fire {
     } else if (next == Next.MISFIRE) {
       fires.misfired(this);
     } else {
-      if (outage != null) {
+      if (outage.hasHappened()) {
         LOG.info("{}: the store answers again; another node has run it", this);
       }
       fires.notRun(this);
@@ -348,9 +271,8 @@ final class Fire {
       fires.settled(this);
     } else if (stage.isWithdrawn()) {
       fires.notRun(this);
-    } else if (cause instanceof StoreUnavailableException
-        || cause instanceof OutcomeUnknownException) {
-      outage = cause;
+    } else if (FireOutage.isOutage(cause)) {
+      outage.happened(cause);
       retry();
     } else {
       fires.failed(this + " is not run here: " + cause.getMessage());
@@ -360,32 +282,14 @@ final class Fire {
 
   /** An outage is not contention: the tick is still to be run by somebody. */
   private void retry() {
-    Throwable why = outage;
-    int before = failures.getAndIncrement();
-    if (before == 0) {
+    if (outage.isFirst()) {
       fires.failed(
           this
               + " cannot run yet: "
-              + (why == null ? "no answer" : why.getMessage())
+              + outage.reason()
               + "; it is asked for again until the store answers or the trigger's next time comes");
     }
-    Duration wait = Duration.ofSeconds(1L << Math.min(before, 4));
-    fires.later(wait.compareTo(LONGEST_BACK_OFF) > 0 ? LONGEST_BACK_OFF : wait, this);
-  }
-
-  private String lockName() {
-    if (lockName == null) {
-      throw new IllegalStateException("no lock");
-    }
-    return lockName;
-  }
-
-  private void close(Lease lease) {
-    try {
-      lease.close();
-    } catch (LeaseLostException e) {
-      LOG.debug("{}: {}", this, e.getMessage()); // The run has been told.
-    }
+    fires.later(outage.backOff(), this);
   }
 
   @Override

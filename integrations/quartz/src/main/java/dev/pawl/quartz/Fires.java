@@ -9,15 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
 import org.quartz.spi.OperableTrigger;
@@ -36,10 +32,8 @@ final class Fires {
   private final int retryElsewhere;
   private final Cleaner cleaner = Cleaner.create();
   private final ScheduledThreadPoolExecutor timer;
-  private final Map<String, Fire> all = new ConcurrentHashMap<>();
+  private final FireSet all = new FireSet();
   private final Queue<Fire> ready = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition oneLess = lock.newCondition();
   private volatile boolean isStopped = true;
 
   Fires(FireQuartz quartz, Pawl pawl, LockOptions options, int retryElsewhere) {
@@ -70,10 +64,10 @@ final class Fires {
 
   /** Begins a fire, which comes back as {@link #take ready} if it may run here. */
   void begin(Fire fire) {
-    List<Fire> waiting = waitingLike(fire);
-    all.put(fire.id(), fire);
+    List<Fire> waiting = all.waitingLike(fire);
+    all.add(fire);
     for (Fire other : waiting) {
-      if (other.isInOutage()) {
+      if (other.outage.hasHappened()) {
         LOG.warn("{} is missed here: its trigger has fired again meanwhile", other);
         other.withdraw();
       }
@@ -95,7 +89,7 @@ final class Fires {
    */
   private void passOver(Fire fire, List<Fire> waiting) {
     boolean isRunHere =
-        all.values().stream().anyMatch(other -> other.isLike(fire) && other.stage.isStarted());
+        all.all().stream().anyMatch(other -> other.isLike(fire) && other.stage.isStarted());
     int mayStay = isRunHere ? 0 : 1;
     waiting.stream()
         .sorted(Comparator.comparing(Fire::time))
@@ -107,12 +101,6 @@ final class Fires {
               }
               other.withdraw();
             });
-  }
-
-  private List<Fire> waitingLike(Fire fire) {
-    return all.values().stream()
-        .filter(other -> other.isLike(fire) && !other.stage.isStarted())
-        .toList();
   }
 
   /** Returns fires that Quartz may run now. */
@@ -129,7 +117,7 @@ final class Fires {
 
   /** Puts back what the scheduler's thread took and did not run; false if it is none of these. */
   boolean putBack(String id) {
-    Fire fire = all.get(id);
+    Fire fire = all.find(id);
     if (fire != null && fire.stage.putBack()) {
       ready.add(fire);
       return true;
@@ -138,12 +126,12 @@ final class Fires {
   }
 
   boolean has(String id) {
-    return all.containsKey(id);
+    return all.find(id) != null;
   }
 
   /** Returns what Quartz is to run for a fire that it took; null if it may not run any more. */
   @Nullable TriggerFiredBundle start(String id) {
-    Fire fire = all.get(id);
+    Fire fire = all.find(id);
     TriggerFiredBundle bundle = fire == null ? null : fire.stage.start();
     if (bundle != null) {
       // A listener that throws makes Quartz drop a run without a word to its job store.
@@ -154,33 +142,33 @@ final class Fires {
 
   void began(JobExecutionContext context) {
     Thread thread = Thread.currentThread();
-    for (Fire other : all.values()) {
-      if (!other.id().equals(context.getFireInstanceId()) && other.isRunBy(thread)) {
+    for (Fire other : all.all()) {
+      if (!other.id().equals(context.getFireInstanceId()) && other.work.isDoneBy(thread)) {
         dropped(other.id());
       }
     }
-    Fire fire = all.get(context.getFireInstanceId());
+    Fire fire = all.find(context.getFireInstanceId());
     if (fire != null) {
-      fire.began(context);
+      fire.work.began(context);
     }
   }
 
   void threw(JobExecutionContext context, @Nullable Exception error) {
-    Fire fire = all.get(context.getFireInstanceId());
+    Fire fire = all.find(context.getFireInstanceId());
     if (fire != null) {
-      fire.threw(error);
+      fire.work.threw(error);
     }
   }
 
   void ended(String id, @Nullable NotStartedException notStarted) {
-    Fire fire = all.get(id);
+    Fire fire = all.find(id);
     if (fire != null) {
       fire.ended(notStarted);
     }
   }
 
   private void dropped(String id) {
-    Fire fire = all.get(id);
+    Fire fire = all.find(id);
     if (fire != null && fire.stage.end(null)) {
       failed(fire + " was dropped by Quartz: does one of its listeners throw?");
       quartz.over(fire);
@@ -226,29 +214,21 @@ final class Fires {
 
   /** Ends a fire that did not run here. */
   void notRun(Fire fire) {
-    if (all.remove(fire.id()) != null) {
-      quartz.over(fire);
-      signal();
-    }
+    all.remove(fire, () -> quartz.over(fire));
   }
 
   /** Has Quartz decide what is to become of a fire that is too late. */
   void misfired(Fire fire) {
-    if (all.remove(fire.id()) != null) {
-      quartz.misfired(fire);
-      signal();
-    }
+    all.remove(fire, () -> quartz.misfired(fire));
   }
 
   /** Ends a fire that ran here, of whose end the store has been told. */
   void settled(Fire fire) {
-    if (all.remove(fire.id()) != null) {
-      signal();
-    }
+    all.remove(fire, () -> {});
   }
 
   boolean isIdle() {
-    return all.isEmpty();
+    return all.size() == 0;
   }
 
   // The life of the scheduler.
@@ -260,7 +240,7 @@ final class Fires {
   /** Leaves to others what waits here; what runs goes on. */
   void pause() {
     isStopped = true;
-    all.values().forEach(Fire::withdraw);
+    all.all().forEach(Fire::withdraw);
   }
 
   /**
@@ -269,7 +249,7 @@ final class Fires {
   void close(Runnable last, Duration wait) {
     pause();
     timer.shutdown();
-    if (awaitEnd(wait)) {
+    if (all.awaitNone(wait)) {
       last.run();
       return;
     }
@@ -277,7 +257,7 @@ final class Fires {
     Thread thread =
         new Thread(
             () -> {
-              while (!awaitEnd(Duration.ofMinutes(1))) {
+              while (!all.awaitNone(Duration.ofMinutes(1))) {
                 LOG.info("{} runs still go on after the shutdown", all.size());
               }
               last.run();
@@ -285,29 +265,5 @@ final class Fires {
             "pawl-quartz-close");
     thread.setDaemon(true);
     thread.start();
-  }
-
-  private boolean awaitEnd(Duration wait) {
-    long left = wait.toNanos();
-    lock.lock();
-    try {
-      while (!all.isEmpty() && left > 0) {
-        left = oneLess.awaitNanos(left);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      lock.unlock();
-    }
-    return all.isEmpty();
-  }
-
-  private void signal() {
-    lock.lock();
-    try {
-      oneLess.signalAll();
-    } finally {
-      lock.unlock();
-    }
   }
 }

@@ -3,26 +3,18 @@ package dev.pawl.quartz;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
 import org.quartz.JobListener;
 import org.quartz.JobPersistenceException;
-import org.quartz.Trigger;
 import org.quartz.Trigger.CompletedExecutionInstruction;
-import org.quartz.Trigger.TriggerState;
-import org.quartz.TriggerKey;
-import org.quartz.impl.matchers.GroupMatcher;
 import org.quartz.simpl.RAMJobStore;
 import org.quartz.spi.ClassLoadHelper;
 import org.quartz.spi.OperableTrigger;
@@ -50,25 +42,23 @@ import org.quartz.spi.TriggerFiredResult;
  */
 public class PawlJobStore extends RAMJobStore implements JobListener {
 
-  private static final Map<String, Pawl> OF_THE_APPLICATION = new ConcurrentHashMap<>();
-  private static final String ALL_SCHEDULERS = "";
-
   /** For the store to be told how the last runs ended. */
   private static final Duration FOR_THE_LAST = Duration.ofSeconds(5);
 
   private final StoreSettings settings = new StoreSettings();
-  private final Quartz quartz = new Quartz();
-  private @Nullable Pawl pawl;
-  private boolean isOwner;
-  private String schedulerName = "QuartzScheduler";
+  private final FireQuartz quartz = new StoreQuartz(this);
+  private final StoreNode node;
+  private final SharedTriggers sharing = new SharedTriggers(this, settings);
   private @Nullable Fires fires;
 
   /** For Quartz, which makes it by its name. */
-  public PawlJobStore() {}
+  public PawlJobStore() {
+    node = new StoreNode(null);
+  }
 
   /** A job store on a node of the application's, which the application closes. */
   public PawlJobStore(Pawl pawl) {
-    this.pawl = Objects.requireNonNull(pawl, "pawl");
+    node = new StoreNode(Objects.requireNonNull(pawl, "pawl"));
   }
 
   /**
@@ -76,13 +66,12 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
    * now on. The application closes it, after the scheduler's shutdown.
    */
   public static void use(Pawl pawl) {
-    use(ALL_SCHEDULERS, pawl);
+    StoreNode.use(pawl);
   }
 
   /** Has the job store of the scheduler of that name use this node, as {@link #use(Pawl)} does. */
   public static void use(String schedulerName, Pawl pawl) {
-    Objects.requireNonNull(schedulerName, "schedulerName");
-    OF_THE_APPLICATION.put(schedulerName, Objects.requireNonNull(pawl, "pawl"));
+    StoreNode.use(schedulerName, pawl);
   }
 
   // org.quartz.jobStore.*
@@ -114,7 +103,7 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
 
   @Override
   public void setInstanceName(String name) {
-    schedulerName = name;
+    sharing.scheduler(name);
   }
 
   /** Has Quartz make up an instance id for each node, where it is asked to. */
@@ -134,20 +123,10 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
   @Override
   public void initialize(ClassLoadHelper loadHelper, SchedulerSignaler schedSignaler) {
     super.initialize(loadHelper, schedSignaler);
-    Pawl node = pawl;
-    if (node == null && !settings.namesAStore()) {
-      Pawl forAll = OF_THE_APPLICATION.get(ALL_SCHEDULERS);
-      node = OF_THE_APPLICATION.getOrDefault(schedulerName, forAll);
-    }
-    if (node == null) {
-      node = settings.open();
-      isOwner = true;
-    } else {
-      settings.checkFor(node::label);
-    }
-    pawl = node;
-    fires = new Fires(quartz, node, settings.options(), settings.retryElsewhere());
-    getLog().info("Pawl decides who fires: scheduler {}, node {}", schedulerName, node.label());
+    Pawl pawl = node.open(sharing.scheduler(), settings);
+    fires = new Fires(quartz, pawl, settings.options(), settings.retryElsewhere());
+    getLog()
+        .info("Pawl decides who fires: scheduler {}, node {}", sharing.scheduler(), pawl.label());
   }
 
   @Override
@@ -178,14 +157,7 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
     super.shutdown();
     Fires last = fires;
     if (last != null) {
-      last.close(this::close, FOR_THE_LAST);
-    }
-  }
-
-  private void close() {
-    Pawl node = pawl;
-    if (isOwner && node != null) {
-      node.close();
+      last.close(node::close, FOR_THE_LAST);
     }
   }
 
@@ -213,53 +185,8 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
   @Override
   public void storeTrigger(OperableTrigger newTrigger, boolean replaceExisting)
       throws JobPersistenceException {
-    JobDetail job = retrieveJob(newTrigger.getJobKey());
-    if (job != null && settings.isShared(newTrigger, job)) {
-      check(newTrigger, job);
-    }
+    sharing.check(newTrigger, fires());
     super.storeTrigger(newTrigger, replaceExisting);
-  }
-
-  private void check(OperableTrigger trigger, JobDetail job) throws JobPersistenceException {
-    String name;
-    try {
-      name = tick(trigger, job).name();
-      var unused = fires().job(name);
-    } catch (IllegalArgumentException | PawlException e) {
-      throw new JobPersistenceException(
-          "trigger " + trigger.getKey() + " cannot be shared by nodes: " + e.getMessage(), e);
-    }
-    if (ClusterTick.hasRandomName(trigger.getKey())) {
-      checkUnlikeOthers(trigger, name);
-    }
-  }
-
-  private void checkUnlikeOthers(OperableTrigger trigger, String name)
-      throws JobPersistenceException {
-    for (TriggerKey key : getTriggerKeys(GroupMatcher.anyTriggerGroup())) {
-      OperableTrigger other = retrieveTrigger(key);
-      JobDetail job = other == null ? null : retrieveJob(other.getJobKey());
-      if (job != null
-          && !key.equals(trigger.getKey())
-          && settings.isShared(other, job)
-          && tick(other, job).name().equals(name)) {
-        throw new JobPersistenceException(
-            "another trigger without a name is "
-                + name
-                + " too, and nodes could not tell the two apart: name them by withIdentity(…)");
-      }
-    }
-  }
-
-  private ClusterTick tick(OperableTrigger trigger, JobDetail job) {
-    Date next = trigger.getNextFireTime();
-    String calendar = trigger.getCalendarName();
-    return ClusterTick.of(
-        schedulerName,
-        trigger,
-        job,
-        (next == null ? trigger.getStartTime() : next).toInstant(),
-        calendar == null ? null : retrieveCalendar(calendar));
   }
 
   // The scheduler's thread.
@@ -319,8 +246,8 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
     if (!isShared && !isExclusive) {
       return bundle;
     }
-    ClusterTick tick = isShared ? tick(before, job) : null;
-    String lock = isExclusive ? ClusterTick.lock(schedulerName, job) : null;
+    ClusterTick tick = isShared ? sharing.tick(before, job) : null;
+    String lock = isExclusive ? sharing.lock(job) : null;
     fires().begin(new Fire(fires(), before, bundle, tick, lock));
     return null;
   }
@@ -356,96 +283,15 @@ public class PawlJobStore extends RAMJobStore implements JobListener {
     fires().threw(context, error);
   }
 
-  /** What fires need of this job store and its scheduler. */
-  private final class Quartz implements FireQuartz {
+  // For what fires need of Quartz.
 
-    @Override
-    public void wake() {
-      signaler.signalSchedulingChange(0);
-    }
+  SchedulerSignaler signaler() {
+    return signaler;
+  }
 
-    @Override
-    public @Nullable String whyNot(Fire fire) {
-      return switch (state(fire.before.getKey())) {
-        case NONE -> "its trigger was removed from its scheduler";
-        case PAUSED -> "its trigger is paused in its scheduler";
-        default -> null;
-      };
-    }
-
-    private TriggerState state(TriggerKey key) {
-      try {
-        return getTriggerState(key);
-      } catch (JobPersistenceException e) {
-        throw new IllegalStateException(e); // It is in memory.
-      }
-    }
-
-    @Override
-    public boolean isMisfire(OperableTrigger trigger) {
-      return trigger.getMisfireInstruction() != Trigger.MISFIRE_INSTRUCTION_IGNORE_MISFIRE_POLICY
-          && trigger
-              .getNextFireTime()
-              .toInstant()
-              .isBefore(Instant.now().minusMillis(getMisfireThreshold()));
-    }
-
-    @Override
-    public void over(Fire fire) {
-      boolean isLast = fire.fired.getNextFireTime() == null;
-      end(
-          fire,
-          isLast
-              ? CompletedExecutionInstruction.DELETE_TRIGGER
-              : CompletedExecutionInstruction.NOOP);
-      if (isLast) {
-        signaler.notifySchedulerListenersFinalized(fire.fired);
-      }
-    }
-
-    private void end(Fire fire, CompletedExecutionInstruction instruction) {
-      // The job as it is now: its data may have changed since.
-      JobDetail job = retrieveJob(fire.before.getJobKey());
-      PawlJobStore.super.triggeredJobComplete(
-          fire.fired, job == null ? fire.job() : job, instruction);
-    }
-
-    /** Sets the trigger back to before it fired: what is due now, its own policy says. */
-    @Override
-    public void misfired(Fire fire) {
-      TriggerKey key = fire.before.getKey();
-      OperableTrigger now = retrieveTrigger(key);
-      boolean isAsItWas =
-          now != null
-              && isSame(now.getNextFireTime(), fire.fired.getNextFireTime())
-              && state(key) != TriggerState.PAUSED;
-      try {
-        if (isAsItWas && replaceTrigger(key, fire.before)) {
-          end(fire, CompletedExecutionInstruction.NOOP);
-          wake();
-          return;
-        }
-      } catch (JobPersistenceException e) {
-        failed(fire + " is missed here: " + e.getMessage());
-      }
-      missed(fire);
-      over(fire);
-    }
-
-    private boolean isSame(@Nullable Date one, @Nullable Date other) {
-      return Optional.ofNullable(one)
-          .map(Date::toInstant)
-          .equals(Optional.ofNullable(other).map(Date::toInstant));
-    }
-
-    @Override
-    public void missed(Fire fire) {
-      signaler.notifyTriggerListenersMisfired(fire.before);
-    }
-
-    @Override
-    public void failed(String message) {
-      signaler.notifySchedulerListenersError(message, new FireException(message));
-    }
+  /** Ends a fire as {@link RAMJobStore} does, without the cluster. */
+  void completeHere(
+      OperableTrigger trigger, JobDetail job, CompletedExecutionInstruction instruction) {
+    super.triggeredJobComplete(trigger, job, instruction);
   }
 }

@@ -97,7 +97,7 @@ class FaultsTest {
             unreliable,
             3,
             context -> ticks.add(QuartzRun.of(context).orElseThrow().tick().orElseThrow()),
-            jobs -> jobs.setMisfireThreshold(100));
+            jobs -> jobs.setMisfireThreshold(2_000));
     nodes.add(node);
     var at = ZonedDateTime.now(ZoneId.systemDefault()).plusSeconds(2);
     node.schedule(
@@ -112,7 +112,7 @@ class FaultsTest {
     unreliable.become(UnreliableStore.Mode.REFUSING);
     node.start();
     Eventually.until("an error", () -> node.heard("error") > 0);
-    Eventually.until("it is late", () -> Instant.now().isAfter(time.plusMillis(200)));
+    Eventually.until("it is late", () -> Instant.now().isAfter(time.plusMillis(2_100)));
     unreliable.become(UnreliableStore.Mode.GOOD);
     Eventually.until("the run", () -> node.heard.contains("complete"));
     assertThat(node.heard("misfired")).isEqualTo(1);

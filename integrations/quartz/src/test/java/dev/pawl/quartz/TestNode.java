@@ -128,6 +128,11 @@ final class TestNode implements AutoCloseable {
     return fired.get() > 0 && isIdle();
   }
 
+  /** Returns how many triggers have fired here, whoever runs them. */
+  int fired() {
+    return fired.get();
+  }
+
   boolean isIdle() {
     return jobs.isIdle();
   }
