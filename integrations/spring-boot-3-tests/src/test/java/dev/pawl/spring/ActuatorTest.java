@@ -14,13 +14,17 @@ import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** Health and the endpoint, over HTTP, as an operator has them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ActuatorTest {
 
   @Configuration(proxyBeanMethods = false)
@@ -28,6 +32,17 @@ class ActuatorTest {
   static class App {}
 
   private final HttpClient http = HttpClient.newHttpClient();
+  private ConfigurableApplicationContext application;
+
+  @BeforeAll
+  void begin() {
+    application = start("--pawl.store=memory:", "--pawl.label=orders-1");
+  }
+
+  @AfterAll
+  void end() {
+    application.close();
+  }
 
   private static ConfigurableApplicationContext start(String... arguments) {
     List<String> all =
@@ -55,11 +70,9 @@ class ActuatorTest {
 
   @Test
   void healthIsThatTheStoreAnswersAndHowFast() throws Exception {
-    try (ConfigurableApplicationContext context = start("--pawl.store=memory:")) {
-      HttpResponse<String> health = send(context, "GET", "health");
-      assertThat(health.statusCode()).isEqualTo(200);
-      assertThat(health.body()).contains("\"pawl\":{", "\"store\":\"memory\"", "\"roundTrip\":\"");
-    }
+    HttpResponse<String> health = send(application, "GET", "health");
+    assertThat(health.statusCode()).isEqualTo(200);
+    assertThat(health.body()).contains("\"pawl\":{", "\"store\":\"memory\"", "\"roundTrip\":\"");
   }
 
   @Test
@@ -77,39 +90,33 @@ class ActuatorTest {
 
   @Test
   void theEndpointShowsLocksAndJobs() throws Exception {
-    try (ConfigurableApplicationContext context =
-        start("--pawl.store=memory:", "--pawl.label=orders-1")) {
-      Pawl pawl = context.getBean(Pawl.class);
-      pawl.job("report").run(Instant.parse("2026-01-01T06:00:00Z"), run -> {});
-      try (Lease lease = pawl.lock("invoice/42").acquire()) {
-        String all = send(context, "GET", "pawl").body();
-        assertThat(all)
-            .contains(
-                "\"node\":\"orders-1\"", "\"name\":\"invoice/42\"", "\"token\":" + lease.token())
-            .contains("\"name\":\"report\"", "2026-01-01T06:00:00Z", "\"ending\":\"ran\"");
-        assertThat(send(context, "GET", "pawl/invoice/42").body())
-            .contains("\"holders\":[{", "orders-1");
-        assertThat(send(context, "GET", "pawl/job:report").body()).contains("\"runs\":[{");
-        assertThat(send(context, "GET", "pawl/nothing").statusCode()).isEqualTo(404);
-      }
+    Pawl pawl = application.getBean(Pawl.class);
+    pawl.job("report").run(Instant.parse("2026-01-01T06:00:00Z"), run -> {});
+    try (Lease lease = pawl.lock("invoice/42").acquire()) {
+      String all = send(application, "GET", "pawl").body();
+      assertThat(all)
+          .contains(
+              "\"node\":\"orders-1\"", "\"name\":\"invoice/42\"", "\"token\":" + lease.token())
+          .contains("\"name\":\"report\"", "2026-01-01T06:00:00Z", "\"ending\":\"ran\"");
+      assertThat(send(application, "GET", "pawl/invoice/42").body())
+          .contains("\"holders\":[{", "orders-1");
+      assertThat(send(application, "GET", "pawl/job:report").body()).contains("\"runs\":[{");
+      assertThat(send(application, "GET", "pawl/nothing").statusCode()).isEqualTo(404);
     }
   }
 
   @Test
   void metricsAreBound() throws Exception {
-    try (ConfigurableApplicationContext context = start("--pawl.store=memory:")) {
-      context.getBean(Pawl.class).lock("a").acquire().close();
-      assertThat(context.getBean(MeterRegistry.class).getMeters())
-          .anyMatch(meter -> meter.getId().getName().startsWith("pawl."));
-    }
+    application.getBean(Pawl.class).lock("a").acquire().close();
+    assertThat(application.getBean(MeterRegistry.class).getMeters())
+        .anyMatch(meter -> meter.getId().getName().startsWith("pawl."));
   }
 
   @Test
   void aForcedReleaseNeedsAccessToWrite() throws Exception {
-    try (ConfigurableApplicationContext context = start("--pawl.store=memory:");
-        Lease lease = context.getBean(Pawl.class).lock("a").acquire()) {
+    try (Lease lease = application.getBean(Pawl.class).lock("a").acquire()) {
       String release = "pawl/a?token=" + lease.token() + "&by=ann&reason=stuck";
-      assertThat(send(context, "DELETE", release).statusCode()).isEqualTo(405);
+      assertThat(send(application, "DELETE", release).statusCode()).isEqualTo(405);
       assertThat(lease.isHeld()).isTrue();
     }
   }

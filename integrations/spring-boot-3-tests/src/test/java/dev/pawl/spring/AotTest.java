@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.spring.boot.PawlAutoConfiguration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -47,7 +48,8 @@ class AotTest {
     }
   }
 
-  @EnableAutoConfiguration
+  // Not all of them: the whole of an application is in examples/spring-boot-scheduled.
+  @ImportAutoConfiguration(PawlAutoConfiguration.class)
   @EnableScheduling
   public static class App {
     @Bean
@@ -56,19 +58,7 @@ class AotTest {
     }
   }
 
-  private static final Map<String, Object> PROPERTIES =
-      Map.of(
-          "pawl.store",
-          "memory:",
-          "spring.datasource.url",
-          "jdbc:sqlite::memory:",
-          "spring.autoconfigure.exclude",
-          "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
-              + "org.springframework.boot.autoconfigure.data.redis.RedisReactiveAutoConfiguration,"
-              + "org.springframework.boot.autoconfigure.hazelcast.HazelcastAutoConfiguration,"
-              + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration,"
-              + "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration,"
-              + "org.springframework.boot.hazelcast.autoconfigure.HazelcastAutoConfiguration");
+  private static final Map<String, Object> PROPERTIES = Map.of("pawl.store", "memory:");
 
   @Test
   @CompileWithForkedClassLoader

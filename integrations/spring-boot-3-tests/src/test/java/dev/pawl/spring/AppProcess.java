@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.springframework.boot.SpringBootVersion;
 
 /** A Spring Boot application in a process of its own. */
 final class AppProcess implements AutoCloseable {
@@ -23,6 +24,11 @@ final class AppProcess implements AutoCloseable {
   private AppProcess(Process process, Path log) {
     this.process = process;
     this.log = log;
+  }
+
+  /** Tells whether processes are started: see {@link NewestBoot}. */
+  static boolean isNewestOrLong() {
+    return Boolean.getBoolean("pawl.long") || !SpringBootVersion.getVersion().startsWith("3.");
   }
 
   static AppProcess start(

@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One of the eight servers: sends the reminders, and writes down that it did. */
+/** One of the servers: sends the reminders, and writes down that it did. */
 @EnableAutoConfiguration
 @EnableScheduling
 public class ClusterNode {

@@ -14,12 +14,14 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringBootVersion;
 
-/** The story: the same application on eight servers, and one message for each tick. */
+/**
+ * The same application on several servers, and one run for each tick. Eight of them, which have
+ * nothing but the starter, are in {@code examples/spring-boot-scheduled}.
+ */
 @Tag("safety")
+@NewestBoot
 class ClusterTest {
 
   private static final Path FAKETIME =
@@ -33,11 +35,6 @@ class ClusterTest {
       String[] words = line.split(" ");
       return new Run(words[0], words[1], Long.parseLong(words[2]));
     }
-  }
-
-  /** Eight applications take their time: with the older Spring Boot, if there is plenty. */
-  static boolean isNewestOrLong() {
-    return Boolean.getBoolean("pawl.long") || !SpringBootVersion.getVersion().startsWith("3.");
   }
 
   private AppProcess start(Map<String, String> environment, String... arguments) throws Exception {
@@ -80,12 +77,8 @@ class ClusterTest {
   }
 
   @Test
-  @EnabledIf(
-      value = "isNewestOrLong",
-      disabledReason =
-          "eight processes with the newest Spring Boot; with this one -Dpawl.long=true")
-  void ofEightServersOneRunsEachTickAndAnotherTakesOverWhenItIsKilled() throws Exception {
-    for (int i = 0; i < 8; i++) {
+  void ofThreeServersOneRunsEachTickAndAnotherTakesOverWhenItIsKilled() throws Exception {
+    for (int i = 0; i < 3; i++) {
       start(
           Map.of(),
           "--spring.datasource.url=jdbc:sqlite:" + directory.resolve("app.db"),

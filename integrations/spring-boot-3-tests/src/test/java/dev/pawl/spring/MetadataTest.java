@@ -6,6 +6,8 @@ import dev.pawl.spring.boot.PawlProperties;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -32,6 +34,27 @@ class MetadataTest {
     List<String> there = new ArrayList<>();
     collect("pawl", PawlProperties.class, there);
     assertThat(described).containsExactlyInAnyOrderElementsOf(there);
+    assertThat(properties.split("\"name\": ", -1))
+        .hasSizeGreaterThan(described.size())
+        .filteredOn(property -> property.startsWith("\"pawl."))
+        .allSatisfy(
+            property ->
+                assertThat(property)
+                    .containsPattern("\"type\": \"java\\.[\\w.]+\"")
+                    .containsPattern("\"description\": \"[A-Z][^\"]{15,}\\.\""));
+  }
+
+  @Test
+  void everyPropertyIsInTheGuide() throws Exception {
+    String guide = Files.readString(Path.of("../../docs/guide/spring.md"));
+    List<String> there = new ArrayList<>();
+    collect("pawl", PawlProperties.class, there);
+    assertThat(there)
+        .allSatisfy(
+            name ->
+                assertThat(guide)
+                    .containsPattern(
+                        "`(\\Q" + name + "\\E|" + name.replaceAll(".*\\.", "") + ")[`=]"));
   }
 
   private static String read(InputStream in) throws Exception {

@@ -170,6 +170,7 @@ class TransactionsTest {
   }
 
   @Test
+  @NewestBoot
   void aHolderThatWasStoppedPastItsLeaseCommitsNothing() throws Exception {
     Path goOn = directory.resolve("go-on");
     try (AppProcess stale =
@@ -189,6 +190,7 @@ class TransactionsTest {
   }
 
   @Test
+  @NewestBoot
   void aFenceRefusesTheTokenOfAHolderThatWasStoppedBeforeItsTransaction() throws Exception {
     Path goOn = directory.resolve("go-on-fence");
     try (ConfigurableApplicationContext fenced =

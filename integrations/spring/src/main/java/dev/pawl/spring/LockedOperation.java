@@ -12,15 +12,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** What {@link Locked} means on one method, worked out and checked once. */
+/**
+ * What {@link Locked} means on one method, worked out and checked once.
+ *
+ * @param waitFor asked with each call, since the defaults are a bean, and beans are still being
+ *     made when this is read
+ */
 record LockedOperation(
     Method method,
     LockName name,
-    Optional<Duration> waitFor,
+    Supplier<Optional<Duration>> waitFor,
     Optional<Duration> lease,
     HeldLocks.Kind kind,
     int permits,
@@ -50,18 +56,19 @@ record LockedOperation(
   /** Waits for the lock in this thread. */
   Lease acquire(Pawl pawl, String lockName) throws InterruptedException {
     LockOptions options = options(pawl, lockName);
+    Optional<Duration> most = waitFor.get();
     return switch (kind) {
       case PERMITS ->
-          waitFor.isPresent()
-              ? pawl.semaphore(lockName, capacity, options).acquire(permits, waitFor.get())
+          most.isPresent()
+              ? pawl.semaphore(lockName, capacity, options).acquire(permits, most.get())
               : pawl.semaphore(lockName, capacity, options).acquire(permits);
       case SHARED ->
-          waitFor.isPresent()
-              ? pawl.readWriteLock(lockName, options).readLock().acquire(waitFor.get())
+          most.isPresent()
+              ? pawl.readWriteLock(lockName, options).readLock().acquire(most.get())
               : pawl.readWriteLock(lockName, options).readLock().acquire();
       case EXCLUSIVE ->
-          waitFor.isPresent()
-              ? pawl.lock(lockName, options).acquire(waitFor.get())
+          most.isPresent()
+              ? pawl.lock(lockName, options).acquire(most.get())
               : pawl.lock(lockName, options).acquire();
     };
   }
@@ -69,7 +76,7 @@ record LockedOperation(
   /** Has a lease that belongs to no thread, without blocking one. */
   CompletableFuture<Lease> acquireAsync(Pawl pawl, String lockName) {
     LockOptions options = options(pawl, lockName);
-    Duration most = waitFor.orElse(FOREVER);
+    Duration most = waitFor.get().orElse(FOREVER);
     return switch (kind) {
       case PERMITS -> pawl.semaphore(lockName, capacity, options).acquireAsync(permits, most);
       case SHARED -> pawl.readWriteLock(lockName, options).readLock().acquireAsync(most);

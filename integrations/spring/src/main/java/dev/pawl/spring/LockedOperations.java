@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -22,6 +23,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Reads {@link Locked} from methods; what cannot work is refused when the bean is made. */
 final class LockedOperations {
@@ -34,10 +36,15 @@ final class LockedOperations {
   private final ConcurrentMap<Key, Optional<LockedOperation>> known = new ConcurrentHashMap<>();
   private final ConfigurableBeanFactory beans;
   private final Texts texts;
+  private final SingletonSupplier<PawlDefaults> defaults;
 
   LockedOperations(ConfigurableBeanFactory beans) {
     this.beans = beans;
     this.texts = new Texts(beans);
+    this.defaults =
+        SingletonSupplier.of(
+            () ->
+                beans.getBeanProvider(PawlDefaults.class).getIfAvailable(() -> PawlDefaults.NONE));
   }
 
   /** Returns what is locked around that method of a bean of that type; empty if nothing is. */
@@ -45,7 +52,7 @@ final class LockedOperations {
     Key key = new Key(method, type);
     Optional<LockedOperation> found = known.get(key);
     if (found == null) {
-      // Not computeIfAbsent: to read it makes beans, and their methods are looked for here too.
+      // Not computeIfAbsent: what is asked for meanwhile is looked for here, too.
       found = read(method, type);
       known.put(key, found);
     }
@@ -101,7 +108,7 @@ final class LockedOperations {
     return new LockedOperation(
         method,
         LockName.of(texts.resolve(locked.name()), method, type, beans),
-        texts.duration("waitFor", locked.waitFor()).or(() -> wait(skips || fallback.isPresent())),
+        waitFor(texts.duration("waitFor", locked.waitFor()), skips || fallback.isPresent()),
         texts.duration("lease", locked.lease()),
         locked.capacity() > 0
             ? HeldLocks.Kind.PERMITS
@@ -116,13 +123,9 @@ final class LockedOperations {
         returns);
   }
 
-  private Optional<Duration> wait(boolean bearsBusy) {
-    return bearsBusy
-        ? Optional.of(Duration.ZERO)
-        : beans
-            .getBeanProvider(PawlDefaults.class)
-            .getIfAvailable(() -> PawlDefaults.NONE)
-            .waitFor();
+  private Supplier<Optional<Duration>> waitFor(Optional<Duration> said, boolean bearsBusy) {
+    Optional<Duration> here = said.or(() -> bearsBusy ? Optional.of(Duration.ZERO) : said);
+    return here.isPresent() ? () -> here : () -> defaults.obtain().waitFor();
   }
 
   private static void checkModifiers(Method method) {

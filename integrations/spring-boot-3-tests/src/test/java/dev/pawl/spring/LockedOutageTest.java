@@ -1,0 +1,153 @@
+package dev.pawl.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import dev.pawl.Pawl;
+import dev.pawl.Store;
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.memory.MemoryStore;
+import dev.pawl.testkit.UnreliableStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What {@link Locked} does while the store cannot be reached. */
+class LockedOutageTest {
+
+  private final UnreliableStore store = new UnreliableStore(new MemoryStore());
+  private AnnotationConfigApplicationContext context;
+  private Invoices invoices;
+
+  static class Invoices {
+    private final AtomicInteger entered = new AtomicInteger();
+
+    public int entered() {
+      return entered.get();
+    }
+
+    @Locked("plain")
+    public void settle(Runnable body, Lease lease) {
+      entered.incrementAndGet();
+      body.run();
+    }
+
+    @Locked(name = "patient", waitFor = "1m")
+    public void settlePatiently() {
+      entered.incrementAndGet();
+    }
+
+    @Locked(name = "skipped", ifBusy = Locked.IfBusy.SKIP)
+    public Optional<String> settleOrSkip() {
+      entered.incrementAndGet();
+      return Optional.of("settled");
+    }
+
+    @Locked(name = "instead", fallback = "instead")
+    public String settleOrElse() {
+      entered.incrementAndGet();
+      return "settled";
+    }
+
+    private String instead() {
+      return "by somebody else";
+    }
+
+    @Locked("later")
+    public CompletableFuture<String> settleLater() {
+      entered.incrementAndGet();
+      return CompletableFuture.completedFuture("settled");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnablePawl
+  static class App {
+    @Bean
+    Pawl pawl(Store store) {
+      return Pawl.builder(store)
+          .defaults(dev.pawl.LockOptions.DEFAULT.withLease(Duration.ofMillis(500)))
+          .responseTimeout(Duration.ofMillis(500))
+          .build();
+    }
+
+    @Bean
+    Invoices invoices() {
+      return new Invoices();
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    context = new AnnotationConfigApplicationContext();
+    context.registerBean(
+        Store.class, () -> store, definition -> definition.setDestroyMethodName(""));
+    context.register(App.class);
+    context.refresh();
+    invoices = context.getBean(Invoices.class);
+  }
+
+  @AfterEach
+  void end() {
+    store.become(UnreliableStore.Mode.GOOD);
+    context.close();
+  }
+
+  @Test
+  void aCallFailsAndTheMethodDoesNotRun() {
+    store.become(UnreliableStore.Mode.REFUSING);
+    assertThatThrownBy(() -> invoices.settle(() -> {}, null))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("plain");
+    assertThatThrownBy(() -> invoices.settleLater().join())
+        .isInstanceOf(StoreUnavailableException.class);
+    assertThat(invoices.entered()).isEqualTo(0);
+  }
+
+  @Test
+  void anOutageIsNotBusyNothingIsSkippedAndNoFallbackIsCalled() {
+    store.become(UnreliableStore.Mode.REFUSING);
+    assertThatThrownBy(() -> invoices.settleOrSkip()).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(() -> invoices.settleOrElse()).isInstanceOf(StoreUnavailableException.class);
+    assertThat(invoices.entered()).isEqualTo(0);
+  }
+
+  @Test
+  void theNextCallAfterTheOutageRuns() {
+    store.become(UnreliableStore.Mode.REFUSING);
+    assertThatThrownBy(() -> invoices.settleOrElse()).isInstanceOf(StoreUnavailableException.class);
+    store.become(UnreliableStore.Mode.GOOD);
+    assertThat(invoices.settleOrElse()).isEqualTo("settled");
+    invoices.settlePatiently();
+    assertThat(invoices.entered()).isEqualTo(2);
+  }
+
+  @Test
+  void aMethodThatEndsWithinItsLeaseHasHeldItsLock() {
+    invoices.settle(() -> store.become(UnreliableStore.Mode.REFUSING), null);
+    assertThat(invoices.entered()).isEqualTo(1);
+  }
+
+  @Test
+  void aMethodThatOutlivesItsLeaseHasLostIt() {
+    assertThatThrownBy(
+            () ->
+                invoices.settle(
+                    () -> {
+                      store.become(UnreliableStore.Mode.REFUSING);
+                      Lease lease = HeldLocks.all().get(0).lease().orElseThrow();
+                      AppProcess.await(() -> !lease.isHeld(), () -> "it is still held");
+                    },
+                    null))
+        .isInstanceOf(LeaseLostException.class);
+  }
+}
