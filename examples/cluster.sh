@@ -3,20 +3,23 @@
 servers=()
 trap 'stop_all' EXIT
 
+start() { # ARGUMENT OF JAVA...
+  java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m "$@" >>target/run/output 2>&1 &
+  servers+=($!)
+}
+
 start_eight() { # MAIN ARGUMENT...
   for _ in 1 2 3 4 5 6 7 8; do
-    java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
-      -cp 'target/classes:target/lib/*' "$@" >>target/run/output 2>&1 &
-    servers+=($!)
+    start -Dorg.slf4j.simpleLogger.defaultLogLevel=error -cp 'target/classes:target/lib/*' "$@"
   done
   echo "eight processes: ${servers[*]}"
 }
 
-await_lines() { # COUNT FILE
+await_lines() { # COUNT FILE [TEXT IN EACH]
   local end=$((SECONDS + 120))
-  until [[ -e $2 && $(wc -l <"$2") -ge $1 ]]; do
+  until [[ -e $2 && $(grep -c "${3:-}" "$2") -ge $1 ]]; do
     if ((SECONDS >= end)); then
-      echo "there are not $1 lines in $2 after two minutes; the output of the processes:"
+      echo "there are not $1 lines${3:+ with \"$3\"} in $2 after two minutes; the output of the processes:"
       cat target/run/output
       exit 1
     fi

@@ -57,6 +57,7 @@ class ExamplesProcessTest {
 
   @Test
   void thereAreSome() throws IOException {
-    assertThat(examples()).contains("plain-java", "shedlock");
+    assertThat(examples())
+        .contains("plain-java", "quartz", "shedlock", "spring-boot-fence", "spring-boot-scheduled");
   }
 }
