@@ -3,6 +3,7 @@ package dev.pawl.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.pawl.Pawl;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -27,6 +28,11 @@ class DashboardTest {
   private static final Path DOCS = Path.of("../../docs/metrics");
   private static final Pattern SERIES = Pattern.compile("(pawl_\\w+)(?:\\{([^}]*)})?");
   private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
+  private static final Pattern GROUPED = Pattern.compile("\\bby \\(([^)]*)\\)");
+  private static final Pattern SHOWN = Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?(\\w+)\\s*}}");
+  private static final Pattern CHANGES = Pattern.compile("(rate|increase)\\((pawl_\\w+)");
+  private static final Pattern COUNTER = Pattern.compile("pawl_\\w+(_total|_seconds_(count|sum))");
+  private static final Pattern VARIABLE = Pattern.compile("label_values\\((\\w+), (\\w+)\\)");
 
   /** What Prometheus would see: the tags of each series, and the values of each tag. */
   private static Map<String, Map<String, Set<String>>> scraped() {
@@ -54,58 +60,99 @@ class DashboardTest {
     return braces == null ? List.of() : LABEL.matcher(braces).results().toList();
   }
 
-  private static List<String> dashboard() throws Exception {
-    List<String> found = new ArrayList<>();
-    collect(
-        JsonParser.parseString(Files.readString(DOCS.resolve("grafana-dashboard.json"))), found);
+  /** What is asked, and the text that is shown with it. */
+  private record Query(String expression, String text) {}
+
+  private static JsonObject json() throws Exception {
+    return JsonParser.parseString(Files.readString(DOCS.resolve("grafana-dashboard.json")))
+        .getAsJsonObject();
+  }
+
+  private static List<Query> dashboard() throws Exception {
+    List<Query> found = new ArrayList<>();
+    for (JsonElement panel : json().getAsJsonArray("panels")) {
+      for (JsonElement target : panel.getAsJsonObject().getAsJsonArray("targets")) {
+        JsonObject query = target.getAsJsonObject();
+        found.add(
+            new Query(query.get("expr").getAsString(), query.get("legendFormat").getAsString()));
+      }
+    }
     return found;
   }
 
-  private static void collect(JsonElement element, List<String> found) {
-    if (element.isJsonArray()) {
-      element.getAsJsonArray().forEach(each -> collect(each, found));
-    } else if (element.isJsonObject()) {
-      element
-          .getAsJsonObject()
-          .asMap()
-          .forEach(
-              (key, value) -> {
-                if (key.equals("expr")) {
-                  found.add(value.getAsString());
-                } else {
-                  collect(value, found);
-                }
-              });
+  private static List<Query> alerts() throws Exception {
+    List<Query> found = new ArrayList<>();
+    for (String alert : Files.readString(DOCS.resolve("alerts.yml")).split("- alert: ", -1)) {
+      alert
+          .lines()
+          .map(String::strip)
+          .filter(line -> line.startsWith("expr:"))
+          .forEach(line -> found.add(new Query(line.substring("expr:".length()).strip(), alert)));
     }
+    return found;
   }
 
-  private static List<String> alerts() throws Exception {
-    return Files.readString(DOCS.resolve("alerts.yml"))
-        .lines()
-        .map(String::strip)
-        .filter(line -> line.startsWith("expr:"))
-        .map(line -> line.substring("expr:".length()).strip())
-        .toList();
-  }
-
-  private static void check(List<String> expressions, Set<String> used) {
+  private static void check(List<Query> queries, Set<String> used) {
     Map<String, Map<String, Set<String>>> scraped = scraped();
-    for (String expression : expressions) {
+    for (Query query : queries) {
+      String expression = query.expression();
       List<MatchResult> asked = SERIES.matcher(expression).results().toList();
       assertThat(asked).as(expression).isNotEmpty();
       for (MatchResult series : asked) {
         String name = series.group(1);
         used.add(name);
         assertThat(scraped).as(expression).containsKey(name);
+        Map<String, Set<String>> tags = scraped.get(name);
         for (MatchResult label : labels(series.group(2))) {
           if (label.group(1).equals("instance") || label.group(3).startsWith("$")) {
             continue; // Prometheus's own, and the dashboard's variables.
           }
-          assertThat(scraped.get(name)).as(expression).containsKey(label.group(1));
-          assertThat(scraped.get(name).get(label.group(1)))
-              .as(expression)
-              .contains(label.group(3).split("\\|"));
+          assertThat(tags).as(expression).containsKey(label.group(1));
+          assertThat(tags.get(label.group(1))).as(expression).contains(label.group(3).split("\\|"));
         }
+        assertThat(tags.keySet()).as(expression).containsAll(grouped(expression));
+      }
+      checkText(query);
+      checkFunctions(query, asked);
+    }
+  }
+
+  private static Set<String> grouped(String expression) {
+    Set<String> found = new HashSet<>();
+    GROUPED
+        .matcher(expression)
+        .results()
+        .forEach(each -> found.addAll(List.of(each.group(1).split(",\\s*"))));
+    found.remove("instance");
+    return found;
+  }
+
+  /** A label is shown only if the result still has it. */
+  private static void checkText(Query query) {
+    for (MatchResult label : SHOWN.matcher(query.text()).results().toList()) {
+      assertThat(query.expression()).containsPattern("by \\([^)]*" + label.group(1) + "[^)]*\\)");
+    }
+  }
+
+  /** What only grows is asked how much, and nothing else is. */
+  private static void checkFunctions(Query query, List<MatchResult> asked) {
+    List<String> changes =
+        CHANGES.matcher(query.expression()).results().map(each -> each.group(2)).toList();
+    for (MatchResult series : asked) {
+      assertThat(changes.contains(series.group(1)))
+          .as(query.expression())
+          .isEqualTo(COUNTER.matcher(series.group(1)).matches());
+    }
+  }
+
+  @Test
+  void theVariableOfTheDashboardAsksForWhatThereIs() throws Exception {
+    for (JsonElement variable : json().getAsJsonObject("templating").getAsJsonArray("list")) {
+      if (variable.getAsJsonObject().get("type").getAsString().equals("query")) {
+        Matcher asked = VARIABLE.matcher(variable.getAsJsonObject().get("query").getAsString());
+        assertThat(asked.matches()).isTrue();
+        assertThat(scraped()).containsKey(asked.group(1));
+        assertThat(asked.group(2)).isEqualTo("instance");
       }
     }
   }
@@ -127,9 +174,9 @@ class DashboardTest {
 
   @Test
   void thereAreThreeAlertsOfWhatThereIs() throws Exception {
-    List<String> expressions = alerts();
-    assertThat(expressions).hasSize(3);
-    check(expressions, new TreeSet<>());
+    List<Query> queries = alerts();
+    assertThat(queries).hasSize(3);
+    check(queries, new TreeSet<>());
   }
 
   @Test

@@ -160,6 +160,31 @@ class PawlMetricsTest {
   }
 
   @Test
+  void aRunThatIsLeftToAnotherNodeAndOneThatLostItsLeaseAreTimedAsThat() {
+    new PawlMetrics(pawl).bindTo(registry);
+    Instant tick = Instant.now();
+    pawl.job("sms")
+        .retryElsewhere(1)
+        .run(
+            tick,
+            run -> {
+              throw new IllegalStateException("on purpose");
+            });
+    until(() -> timed("pawl.job.run", "outcome", "retried") == 1);
+    pawl.job("report")
+        .run(
+            tick,
+            run -> {
+              other.inspector().forceRelease("job:report", run.token(), "me", "a test");
+              until(() -> !run.isHeld());
+              run.ensureHeld();
+            });
+    until(() -> timed("pawl.job.run", "outcome", "lost") == 1);
+    until(() -> counted("pawl.lost") == 1);
+    assertThat(timed("pawl.job.run", "outcome", "failed")).isZero();
+  }
+
+  @Test
   void missedTicksAreCounted() {
     Job job = pawl.job("report").onMissed(missed -> {});
     Instant tick = Instant.now().minusSeconds(100);
