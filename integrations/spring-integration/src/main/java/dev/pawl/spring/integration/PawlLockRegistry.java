@@ -15,11 +15,13 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * <p>A lock is held for as long as its thread wants and its process lives: Pawl renews it, and no
  * scheduler is needed for that. One that is taken with a time to live is not renewed, and ends
  * after that time unless {@link #renewLock} extends it. Locks are reentrant, also by another handle
- * of the same key, and fair across the cluster.
+ * of the same key, and fair across the cluster; a re-entry never shortens the time to live, and has
+ * it last as long as a first entry would from then on.
  *
  * <p>The lock of a key is called {@code spring:KEY}, by the key's {@code toString()}, which has to
- * be the same on every node and of at most 255 bytes with the prefix. The registry keeps nothing of
- * a lock, so there is nothing to expire. It does not close the {@link Pawl}.
+ * be the same on every node. With more than 255 bytes, or with control characters, it is called by
+ * the beginning of that and its SHA-256. The registry keeps nothing of a lock, so there is nothing
+ * to expire. It does not close the {@link Pawl}.
  */
 public final class PawlLockRegistry
     implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -78,6 +80,6 @@ public final class PawlLockRegistry
   public void expireUnusedOlderThan(long age) {}
 
   private String name(Object key) {
-    return prefix + Objects.requireNonNull(key, "key");
+    return LockNames.of(prefix, Objects.requireNonNull(key, "key"));
   }
 }

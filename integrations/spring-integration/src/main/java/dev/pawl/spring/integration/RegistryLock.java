@@ -31,34 +31,82 @@ final class RegistryLock implements DistributedLock {
     return pawl.lock(name, options.withLease(ttl).withRenewal(false));
   }
 
+  /**
+   * Has a thread that held the lock already hold it for that time at least: the first entry may
+   * have had a shorter time to live, and its options stay.
+   */
+  private void entered(Duration atLeast) {
+    dev.pawl.DistributedLock lock = renewed();
+    if (lock.holdCount() < 2) {
+      return;
+    }
+    try {
+      lock.extend(atLeast);
+    } catch (RuntimeException e) {
+      undo(lock, e);
+      throw e;
+    }
+  }
+
+  private static void undo(dev.pawl.DistributedLock lock, RuntimeException why) {
+    try {
+      lock.unlock();
+    } catch (RuntimeException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /** Of a lock that is renewed more is left than this, so that it costs no round trip. */
+  private void entered() {
+    dev.pawl.DistributedLock lock = renewed();
+    if (lock.holdCount() > 1 && lock.remaining().compareTo(options.lease().dividedBy(2)) < 0) {
+      entered(options.lease());
+    }
+  }
+
   @Override
   public void lock() {
     renewed().lock();
+    entered();
   }
 
   @Override
   public void lock(Duration ttl) {
     lasting(ttl).lock();
+    entered(ttl);
   }
 
   @Override
   public void lockInterruptibly() throws InterruptedException {
     renewed().lockInterruptibly();
+    entered();
   }
 
   @Override
   public boolean tryLock() {
-    return renewed().tryLock();
+    boolean isMine = renewed().tryLock();
+    if (isMine) {
+      entered();
+    }
+    return isMine;
   }
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    return renewed().tryLock(time, unit);
+    boolean isMine = renewed().tryLock(time, unit);
+    if (isMine) {
+      entered();
+    }
+    return isMine;
   }
 
   @Override
   public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-    return lasting(ttl).tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
+    boolean isMine = lasting(ttl).tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
+    if (isMine) {
+      entered(ttl);
+    }
+    return isMine;
   }
 
   /**

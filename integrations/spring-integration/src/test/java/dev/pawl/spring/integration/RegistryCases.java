@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.Pawl;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -144,6 +146,24 @@ abstract class RegistryCases {
   }
 
   @Test
+  void aReEntryHasTheTimeToLiveBeginAnew() throws Exception {
+    dev.pawl.DistributedLock held = here.lock("spring:foo");
+    registry.obtain("foo").lock(Duration.ofSeconds(3));
+    registry.obtain("foo").lock();
+    assertThat(held.remaining()).isGreaterThan(Duration.ofSeconds(5));
+    assertThat(registry.obtain("foo").tryLock(Duration.ZERO, Duration.ofMinutes(5))).isTrue();
+    assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(4));
+    registry.obtain("foo").lock(Duration.ofSeconds(3));
+    assertThat(held.remaining()).as("it is never shortened").isGreaterThan(Duration.ofMinutes(4));
+    assertThat(held.holdCount()).isEqualTo(4);
+    for (int i = 0; i < 4; i++) {
+      registry.obtain("foo").unlock();
+    }
+    assertThat(other.obtain("foo").tryLock(30, TimeUnit.SECONDS)).isTrue();
+    other.obtain("foo").unlock();
+  }
+
+  @Test
   void whatTheThreadDoesNotHoldIsNotRenewed() throws Exception {
     assertThatThrownBy(() -> registry.renewLock("foo"))
         .isInstanceOf(IllegalStateException.class)
@@ -194,6 +214,21 @@ abstract class RegistryCases {
     other.obtain("foo").unlock();
   }
 
+  /** As FileWritingMessageHandler does it, with the path of the file. */
+  @Test
+  void aKeyThatIsTooLongForANameIsALockOfItsOwn() {
+    String path = "/data/" + "directory/".repeat(100);
+    registry.obtain(path + "a").lock();
+    registry.obtain("line\nbreak").lock();
+    assertThat(other.obtain(path + "a").tryLock()).isFalse();
+    assertThat(other.obtain(path + "b").tryLock()).isTrue();
+    assertThat(other.obtain("line\nbreak").tryLock()).isFalse();
+    assertThat(other.obtain("line\rbreak").tryLock()).isTrue();
+    assertThat(registry.obtain(path + "a").toString()).startsWith("lock spring:/data/directory/");
+    registry.renewLock(path + "a");
+    registry.obtain(path + "a").unlock();
+  }
+
   @Test
   void conditionsAreNotSupported() {
     assertThatThrownBy(registry.obtain("foo")::newCondition)
@@ -213,6 +248,34 @@ abstract class RegistryCases {
     here.stop();
     second.get(60, TimeUnit.SECONDS);
     there.stop();
+  }
+
+  @Test
+  void aLeaderWhoseLockIsTakenAwayIsRevokedAndMayBeElectedAgain() throws Exception {
+    BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    LockRegistryLeaderInitiator initiator =
+        new LockRegistryLeaderInitiator(
+            registry,
+            new DefaultCandidate("id", "office") {
+              @Override
+              public void onGranted(Context context) {
+                said.add("granted");
+              }
+
+              @Override
+              public void onRevoked(Context context) {
+                said.add("revoked");
+              }
+            });
+    initiator.setHeartBeatMillis(50);
+    initiator.setBusyWaitMillis(10);
+    initiator.start();
+    assertThat(said.poll(60, TimeUnit.SECONDS)).isEqualTo("granted");
+    long token = there.inspector().find("spring:office").orElseThrow().holders().get(0).token();
+    assertThat(there.inspector().forceRelease("spring:office", token, "eve", "a test")).isTrue();
+    assertThat(said.poll(60, TimeUnit.SECONDS)).isEqualTo("revoked");
+    assertThat(said.poll(60, TimeUnit.SECONDS)).isEqualTo("granted");
+    initiator.stop();
   }
 
   private static LockRegistryLeaderInitiator initiator(
