@@ -24,11 +24,16 @@ public sealed interface Signal {
    */
   record Lost(String name, ClaimId claim, String reason, Runnable told) implements Signal {
 
-    private static final Runnable NOTHING = () -> {};
+    /** Where nobody waits until it is told. */
+    public static final Runnable NOBODY_WAITS =
+        new Runnable() {
+          @Override
+          public void run() {}
+        };
 
     /** The loss of a claim, where nobody waits until it is told. */
     public Lost(String name, ClaimId claim, String reason) {
-      this(name, claim, reason, NOTHING);
+      this(name, claim, reason, NOBODY_WAITS);
     }
   }
 

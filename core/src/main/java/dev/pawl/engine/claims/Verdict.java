@@ -1,5 +1,6 @@
 package dev.pawl.engine.claims;
 
+import dev.pawl.spi.Signal;
 import org.jspecify.annotations.Nullable;
 
 /** What an event means for a claim: what is to be done next. */
@@ -55,10 +56,8 @@ public sealed interface Verdict {
    */
   record Lost(String reason, boolean mayStillHold, Runnable told) implements Verdict {
 
-    private static final Runnable NOTHING = () -> {};
-
     public Lost(String reason, boolean mayStillHold) {
-      this(reason, mayStillHold, NOTHING);
+      this(reason, mayStillHold, Signal.Lost.NOBODY_WAITS);
     }
   }
 

@@ -137,7 +137,7 @@ public final class Engine {
 
   private LeaseLostException goneAtRelease(HeldLease lease) {
     String reason = "when it was released, the store no longer knew it";
-    events.lost(lease, reason, false, List.of(), () -> {});
+    events.lost(lease, reason, false, List.of(), Signal.Lost.NOBODY_WAITS);
     return lease.lost(reason);
   }
 
