@@ -60,8 +60,6 @@ final class PairState {
   /** Whether the node may have said that all it holds is in both stores, of this return. */
   private boolean readyTold;
 
-  private boolean wasListed;
-
   /** What waits until the record is another one. */
   private final List<Runnable> parked = new ArrayList<>();
 
@@ -299,7 +297,6 @@ final class PairState {
       readyTold = false;
     }
     boolean leased = isLeased(now);
-    wasListed |= leased;
     for (PairClaim claim : claims()) {
       switch (claim.state) {
         case HELD -> {
