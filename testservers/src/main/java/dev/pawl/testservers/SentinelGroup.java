@@ -80,6 +80,11 @@ public final class SentinelGroup implements AutoCloseable {
     return servers;
   }
 
+  /** Returns those that watch them. */
+  public List<RedisServer> sentinels() {
+    return sentinels;
+  }
+
   /** Returns the master that the Sentinels name now. */
   public RedisServer master() {
     Object address = sentinels.get(0).call("SENTINEL", "get-master-addr-by-name", "pawl");

@@ -4,6 +4,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.FirstConnection;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.redis.redlock.LazyPort;
@@ -153,30 +154,35 @@ public final class RedlockStore implements LockStore {
       }
     }
     RedlockStore store = new RedlockStore(where, ports, options, onClose);
-    CompletableFuture.allOf(
-            ports.stream()
-                .map(port -> CompletableFuture.runAsync(port::open, RedlockStore::onThread))
-                .toArray(CompletableFuture[]::new))
-        .join();
-    long open = ports.stream().filter(LazyPort::isOpen).count();
-    if (open <= ports.size() / 2) {
+    try {
+      new FirstConnection(COMMAND_TIMEOUT).open(() -> openMajority(where, ports));
+    } catch (StoreUnavailableException e) {
       store.close();
-      List<Throwable> failures =
-          ports.stream().map(LazyPort::failure).filter(Objects::nonNull).toList();
-      String reasons = String.join(". ", failures.stream().map(Throwable::getMessage).toList());
-      throw new StoreUnavailableException(
-          where + ": " + open + " of " + ports.size() + " servers can be reached. " + reasons,
-          failures.isEmpty() ? null : failures.get(0));
+      throw e;
     }
+    ports.stream().filter(port -> !port.isOpen()).forEach(LazyPort::openLater);
     store.redlock.readClocks().toCompletableFuture().join();
     return store;
   }
 
-  /** Opening blocks: all at once, and not in the application's common pool. */
-  private static void onThread(Runnable task) {
-    Thread thread = new Thread(task, "pawl-redlock-open");
-    thread.setDaemon(true);
-    thread.start();
+  /** Opens all at once, each that is not open yet, and fails if that is no majority. */
+  private static long openMajority(String where, List<LazyPort> ports) {
+    CompletableFuture.allOf(
+            ports.stream()
+                .map(port -> CompletableFuture.runAsync(port::tryToOpen, LazyPort::onThread))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    List<LazyPort> missing = ports.stream().filter(port -> !port.isOpen()).toList();
+    int open = ports.size() - missing.size();
+    if (open > ports.size() / 2) {
+      return open;
+    }
+    List<Throwable> failures =
+        missing.stream().map(LazyPort::failure).filter(Objects::nonNull).toList();
+    String reasons = String.join(". ", failures.stream().map(Throwable::getMessage).toList());
+    throw new StoreUnavailableException(
+        where + ": " + open + " of " + ports.size() + " servers can be reached. " + reasons,
+        failures.isEmpty() ? null : failures.get(0));
   }
 
   private static LongSupplier steadyMicros() {

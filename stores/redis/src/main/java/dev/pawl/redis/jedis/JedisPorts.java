@@ -1,5 +1,6 @@
 package dev.pawl.redis.jedis;
 
+import dev.pawl.redis.port.FirstConnection;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisUrl;
 import java.time.Duration;
@@ -35,6 +36,10 @@ public final class JedisPorts {
 
   /** Opens a port with a client of its own. */
   public static RedisPort open(RedisUrl url, Duration commandTimeout) {
+    return new FirstConnection(commandTimeout).open(() -> connect(url, commandTimeout));
+  }
+
+  private static RedisPort connect(RedisUrl url, Duration commandTimeout) {
     String where = url.toString();
     UnifiedJedis client;
     try {

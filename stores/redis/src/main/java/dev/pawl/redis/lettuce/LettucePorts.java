@@ -1,5 +1,7 @@
 package dev.pawl.redis.lettuce;
 
+import dev.pawl.PawlException;
+import dev.pawl.redis.port.FirstConnection;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.redis.port.Unreachable;
@@ -40,11 +42,15 @@ public final class LettucePorts {
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(settings.clusterOptions());
       Runnable end = () -> shutdown(client, resources);
-      return connect(where, () -> new LettuceCluster(client, Optional.of(uri), where, end), end);
+      return first(
+          where,
+          commandTimeout,
+          () -> new LettuceCluster(client, Optional.of(uri), where, end),
+          end);
     }
     RedisClient client = client(resources, settings);
     Runnable end = () -> shutdown(client, resources);
-    return connect(where, () -> new LettuceServer(client, uri, where, end), end);
+    return first(where, commandTimeout, () -> new LettuceServer(client, uri, where, end), end);
   }
 
   /** Opens a port over a client that the caller owns; the URI may name Sentinels. */
@@ -54,7 +60,7 @@ public final class LettucePorts {
     own.setOptions(
         new LettuceSettings(commandTimeout).sendingOnce(client.getOptions().mutate()).build());
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return connect(where, () -> new LettuceServer(own, uri, where, end), end);
+    return first(where, commandTimeout, () -> new LettuceServer(own, uri, where, end), end);
   }
 
   /** Opens a port over a client of a cluster that the caller owns, and its connections. */
@@ -65,8 +71,7 @@ public final class LettucePorts {
               + " takes a lock for nobody; set its disconnectedBehavior to REJECT_COMMANDS, or hand"
               + " in the URI of a server with it");
     }
-    return connect(
-        CLUSTER, () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}), () -> {});
+    return connect(CLUSTER, () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}));
   }
 
   /** As Lettuce 7 tells by itself, and Lettuce 6 does not. */
@@ -83,7 +88,11 @@ public final class LettucePorts {
     RedisClusterClient own = RedisClusterClient.create(client.getResources(), uri);
     own.setOptions(new LettuceSettings(commandTimeout).clusterOptions(client.getOptions()));
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return connect(CLUSTER, () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end), end);
+    return first(
+        CLUSTER,
+        commandTimeout,
+        () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
+        end);
   }
 
   private static RedisClient client(ClientResources resources, LettuceSettings settings) {
@@ -107,7 +116,7 @@ public final class LettucePorts {
     public RedisPort open(RedisUrl url) {
       RedisURI uri = settings.uris(url).get(0);
       String where = url.toString();
-      return connect(where, () -> new LettuceServer(client, uri, where, () -> {}), () -> {});
+      return connect(where, () -> new LettuceServer(client, uri, where, () -> {}));
     }
 
     @Override
@@ -116,12 +125,21 @@ public final class LettucePorts {
     }
   }
 
-  private static RedisPort connect(
-      String where, Supplier<LettuceLink> opening, Runnable onFailure) {
+  /** Connects for as long as a first connection may take, and gives the client up after that. */
+  private static RedisPort first(
+      String where, Duration commandTimeout, Supplier<LettuceLink> opening, Runnable onFailure) {
+    try {
+      return new FirstConnection(commandTimeout).open(() -> connect(where, opening));
+    } catch (PawlException e) {
+      onFailure.run();
+      throw e;
+    }
+  }
+
+  private static RedisPort connect(String where, Supplier<LettuceLink> opening) {
     try {
       return new LettucePort(opening.get());
     } catch (RedisException e) {
-      onFailure.run();
       throw LettuceErrors.typed(where, root(e));
     }
   }

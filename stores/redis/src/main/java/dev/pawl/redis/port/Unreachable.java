@@ -77,7 +77,21 @@ public final class Unreachable {
           : ": it takes connections and does not answer; check the port, and whether it wants TLS"
               + " (rediss://)";
     }
-    return "";
+    return ": " + innermost();
+  }
+
+  /** What is not known above is told in the words of whoever noticed it. */
+  private String innermost() {
+    Throwable last = cause;
+    for (Throwable each = cause; each != null && each != each.getCause(); each = each.getCause()) {
+      if (each.getMessage() != null && !each.getMessage().isBlank()) {
+        last = each;
+      }
+    }
+    String said = last.getMessage();
+    return said == null || said.isBlank()
+        ? last.getClass().getSimpleName()
+        : said.strip().lines().findFirst().orElseThrow();
   }
 
   private boolean is(Class<? extends Throwable> type) {

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 public final class LazyPort implements RedisPort {
 
   private static final Logger LOG = LoggerFactory.getLogger(LazyPort.class);
-  private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, LazyPort::onThread);
 
   private final String where;
   private final Supplier<RedisPort> opening;
@@ -39,18 +40,38 @@ public final class LazyPort implements RedisPort {
 
   /** Tries to open it; later again if that fails. */
   public void open() {
+    if (!tryToOpen()) {
+      openLater();
+    }
+  }
+
+  /** Opening blocks: not in the application's common pool. */
+  public static void onThread(Runnable task) {
+    Thread thread = new Thread(task, "pawl-redlock-open");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Tries again in a second, and so on. */
+  public void openLater() {
+    LATER.execute(this::open);
+  }
+
+  /** Tries to open it, and tells whether there is nothing left to try. */
+  public boolean tryToOpen() {
     lock.lock();
     try {
-      if (closed) {
-        return;
+      if (closed || port != null) {
+        return true;
       }
       RedisPort opened = opening.get();
       port = opened;
       subscriptions.forEach(subscription -> subscription.attach(opened));
+      return true;
     } catch (RuntimeException e) {
       LOG.debug("{} cannot be opened yet", where, e);
       failure = e;
-      LATER.execute(this::open);
+      return false;
     } finally {
       lock.unlock();
     }

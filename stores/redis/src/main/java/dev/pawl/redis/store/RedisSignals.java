@@ -1,5 +1,6 @@
 package dev.pawl.redis.store;
 
+import dev.pawl.redis.port.FirstConnection;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.spi.LockStore;
@@ -22,39 +23,50 @@ public final class RedisSignals {
   private final RedisKeys keys;
   private final Duration timeout;
 
-  /** Signals by a port; it connects and subscribes, each within the time-out of a command. */
+  /** Signals by a port, whose commands are answered within a time-out. */
   public RedisSignals(RedisPort port, RedisKeys keys, Duration commandTimeout) {
     this.port = port;
     this.keys = keys;
-    Duration both = commandTimeout.multipliedBy(2);
-    this.timeout = both.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : both;
+    this.timeout = commandTimeout;
   }
 
   /** Subscribes, and waits until the server has confirmed it. */
   public LockStore.Subscription subscribe(String node, Consumer<Signal> listener) {
     Consumer<String> onMessage = message -> listener.accept(RedisProtocol.signal(message));
     Runnable onMissed = () -> listener.accept(new Signal.Missed());
-    RedisPort.Subscription own = port.subscribe(keys.channel(node), onMessage, onMissed);
-    try {
-      own.confirmed().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      own.end();
-      Thread.currentThread().interrupt();
-      throw RedisErrors.notSent(port.describe(), e);
-    } catch (TimeoutException e) {
-      own.end();
-      throw RedisErrors.notSent(port.describe(), e);
-    } catch (ExecutionException e) {
-      own.end();
-      throw e.getCause() instanceof RuntimeException typed
-          ? typed
-          : RedisErrors.notSent(port.describe(), e);
-    }
+    RedisPort.Subscription own =
+        new FirstConnection(timeout)
+            .open(() -> confirmed(port.subscribe(keys.channel(node), onMessage, onMissed)));
     RedisPort.Subscription sharded =
         port.subscribeSharded(keys.shardChannels(node), onMessage, onMissed);
     return () -> {
       sharded.end();
       own.end();
     };
+  }
+
+  /** Waits for it, for as long as a first connection may take: it has one to itself. */
+  private RedisPort.Subscription confirmed(RedisPort.Subscription own) {
+    Duration first = FirstConnection.most(timeout);
+    Duration most = first.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : first;
+    try {
+      own.confirmed().get(most.toMillis(), TimeUnit.MILLISECONDS);
+      return own;
+    } catch (InterruptedException e) {
+      own.end();
+      Thread.currentThread().interrupt();
+      throw RedisErrors.notSent(
+          port.describe(), new IllegalStateException("interrupted while subscribing", e));
+    } catch (TimeoutException e) {
+      own.end();
+      throw RedisErrors.notSent(
+          port.describe(),
+          new TimeoutException("no subscription within " + most.toMillis() + " ms"));
+    } catch (ExecutionException e) {
+      own.end();
+      throw e.getCause() instanceof RuntimeException typed
+          ? typed
+          : RedisErrors.notSent(port.describe(), e);
+    }
   }
 }
