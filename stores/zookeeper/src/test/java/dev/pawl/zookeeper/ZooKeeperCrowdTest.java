@@ -112,8 +112,8 @@ class ZooKeeperCrowdTest {
       }
       long requests = server.counted("zk_packets_received") - before;
 
-      // A create and a list that leave together, and a delete; and pings, and this question.
-      assertThat(requests).isBetween(3L * pairs, 3L * pairs + 20);
+      // A create that says that nobody else is there, and a delete; pings, and this question.
+      assertThat(requests).isBetween(2L * pairs, 2L * pairs + 20);
     }
   }
 
@@ -183,7 +183,8 @@ class ZooKeeperCrowdTest {
       assertThat(looker.nodesOf("/pawl", "read")).isEqualTo(1_001);
       leases.forEach(lease -> lease.join().close());
       assertThat(server.counted("zk_packets_received") - before)
-          .as("create, list and delete; and renewals, of up to 250 leases with two requests")
+          .as(
+              "create, list where others are, and delete; and renewals, of up to 250 leases with two requests")
           .isLessThan(4_000);
       eventually("nothing is left", () -> looker.nodesOf("/pawl", "read") == 0);
     }
@@ -218,7 +219,7 @@ class ZooKeeperCrowdTest {
       long seconds = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
       assertThat(server.counted("zk_packets_received") - before)
           .as("requests for fifty hand-overs in %s s", seconds)
-          .isLessThan(50 * 8 + seconds * 100);
+          .isLessThan(50 * 10 + seconds * 100);
       lease.close();
     } finally {
       nodes.forEach(Pawl::close);

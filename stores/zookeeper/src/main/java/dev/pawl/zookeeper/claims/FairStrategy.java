@@ -6,19 +6,21 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Command;
 import dev.pawl.zookeeper.session.Answers;
 import dev.pawl.zookeeper.session.Errors;
-import dev.pawl.zookeeper.session.Node;
 import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Place;
 import dev.pawl.zookeeper.tree.Standing;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asking for a name in its line: a node for the claim and the list of all of them leave together,
- * and the list decides. Whoever is not granted it looks at the holders and watches the one it waits
- * for.
+ * Asking for a name in its line. The answer to the request that puts the claim's node there says
+ * whether it is alone, and then it holds the name. Otherwise the list of the line decides; where
+ * somebody was in it the last time, that leaves together with the request. Whoever is not granted
+ * the name looks at the holders and watches the one it waits for.
  */
 final class FairStrategy implements Acquiring.Strategy {
 
@@ -69,14 +71,13 @@ final class FairStrategy implements Acquiring.Strategy {
     Place.Kind kind = command.fair() ? Place.Kind.FAIR : Place.Kind.UNFAIR;
     claim.session = session;
     claim.doubtful = true;
-    CompletableFuture<Node> created =
-        session.create(
-            parent + "/" + Place.prefix(command, kind),
-            claim.entry().encode(),
-            CreateMode.EPHEMERAL_SEQUENTIAL);
-    CompletableFuture<Line.Seen> looked = line.look(claim, session);
+    CompletableFuture<Session.Entered> entered =
+        session.enter(parent, Place.prefix(command, kind), claim.entry().encode());
+    boolean listed = command.mark().isPresent() || registry.parents.isCrowded(claim.name);
+    Optional<CompletableFuture<Line.Seen>> looked =
+        listed ? Optional.of(line.look(claim, session)) : Optional.empty();
     return Answers.then(
-        created,
+        entered,
         (node, error) ->
             node != null
                 ? placed(claim, command, session, node, looked)
@@ -87,13 +88,21 @@ final class FairStrategy implements Acquiring.Strategy {
       OwnClaim claim,
       Command.Acquire command,
       Session session,
-      Node node,
-      CompletableFuture<Line.Seen> looked) {
+      Session.Entered node,
+      Optional<CompletableFuture<Line.Seen>> looked) {
     String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
-    claim.placed(session, Place.parse(segment).orElseThrow(), node);
+    Place place = Place.parse(segment).orElseThrow();
+    claim.placed(session, place, node.czxid(), node.ctime());
+    registry.parents.saw(claim.name, node.siblings() > 1);
     // So that it does not stay if the rest fails.
     registry.endAt(claim, Registry.now() + command.leaseMicros() * 1_000);
-    return looked.thenCompose(seen -> decide(claim, command, seen, false));
+    return looked
+        .orElseGet(
+            () ->
+                node.siblings() == 1
+                    ? completedFuture(new Line.Seen(List.of(place), Optional.empty()))
+                    : line.look(claim, session))
+        .thenCompose(seen -> decide(claim, command, seen, false));
   }
 
   private CompletableFuture<AcquireReply> notPlaced(

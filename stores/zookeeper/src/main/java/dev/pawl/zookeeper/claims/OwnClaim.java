@@ -95,11 +95,15 @@ final class OwnClaim {
 
   /** Its node is there. */
   void placed(Session in, Place at, Node node) {
+    placed(in, at, node.stat().getCzxid(), node.stat().getCtime());
+  }
+
+  void placed(Session in, Place at, long createdBy, long createdMillis) {
     session = in;
     place = at;
     doubtful = false;
-    czxid = node.stat().getCzxid();
-    createdMicros = node.stat().getCtime() * 1_000;
+    czxid = createdBy;
+    createdMicros = createdMillis * 1_000;
     if (!held) {
       sinceMicros = createdMicros;
     }

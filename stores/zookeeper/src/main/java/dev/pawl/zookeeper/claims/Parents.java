@@ -18,7 +18,8 @@ final class Parents {
   /** How many are deleted in one go. */
   private static final int MOST = 2_000;
 
-  private record Use(int users, long sinceNanos) {}
+  /** How a name is used here, and whether somebody else was in its line when it was last seen. */
+  private record Use(int users, long sinceNanos, boolean crowded) {}
 
   private final Link link;
   private final Paths paths;
@@ -35,14 +36,29 @@ final class Parents {
   boolean entered(String name) {
     long now = System.nanoTime();
     Use before = uses.get(name);
-    uses.merge(name, new Use(1, now), (use, one) -> new Use(use.users + 1, now));
+    uses.merge(
+        name, new Use(1, now, false), (use, one) -> new Use(use.users + 1, now, use.crowded));
     return before != null;
   }
 
   /** A claim has left a name. */
   void left(String name) {
     long now = System.nanoTime();
-    uses.computeIfPresent(name, (key, use) -> new Use(Math.max(0, use.users - 1), now));
+    uses.computeIfPresent(
+        name, (key, use) -> new Use(Math.max(0, use.users - 1), now, use.crowded));
+  }
+
+  /** Tells whether somebody else was in the line of a name when it was last seen. */
+  boolean isCrowded(String name) {
+    Use use = uses.get(name);
+    return use != null && use.crowded;
+  }
+
+  /** Takes note of whether somebody else is in the line of a name. */
+  void saw(String name, boolean crowded) {
+    if (isCrowded(name) != crowded) {
+      uses.computeIfPresent(name, (key, use) -> new Use(use.users, use.sinceNanos, crowded));
+    }
   }
 
   /** Deletes those that have not been used for a while. */

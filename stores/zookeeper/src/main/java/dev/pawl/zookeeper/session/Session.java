@@ -102,6 +102,42 @@ public final class Session {
     return answer;
   }
 
+  /**
+   * Creates a sequential ephemeral node below another, and learns in the same request how many are
+   * below that one: the other is written too, with nothing in it, since only a write answers with
+   * that.
+   */
+  public CompletableFuture<Entered> enter(String parent, String prefix, byte[] data) {
+    Answer<Entered> answer = new Answer<>(true);
+    zk.multi(
+        List.of(
+            creation(parent + "/" + prefix, data, CreateMode.EPHEMERAL_SEQUENTIAL),
+            Op.setData(parent, new byte[0], -1)),
+        (rc, at, context, results) -> {
+          if (answer.succeeded(rc, parent)) {
+            String path = ((OpResult.CreateResult) results.get(0)).getPath();
+            Stat written = ((OpResult.SetDataResult) results.get(1)).getStat();
+            // Both were written by one transaction, so that it is also when the node was made.
+            clock.read(written.getMtime());
+            answer.complete(
+                new Entered(
+                    path, written.getMzxid(), written.getMtime(), written.getNumChildren()));
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /**
+   * A node that was created below another.
+   *
+   * @param path where it is
+   * @param czxid the transaction that made it
+   * @param ctime when that was
+   * @param siblings how many are below the other then, with the new one
+   */
+  public record Entered(String path, long czxid, long ctime, int siblings) {}
+
   /** Deletes a node, whatever version it has. */
   public CompletableFuture<Boolean> delete(String path) {
     Answer<Boolean> answer = new Answer<>(true);
