@@ -1,19 +1,29 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.Store;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.redis.LettuceStores;
 import dev.pawl.redis.RedisOptions;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.cluster.RedisClusterClient;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.StringUtils;
 
-/** Stores over the client of Spring Data Redis: one server, Sentinels or a cluster. */
+/**
+ * Stores over the client of Spring Data Redis: one server, Sentinels or a cluster, with the login
+ * and the TLS of the factory's own connections.
+ */
 final class LettuceCandidates implements StoreCandidates {
 
   @Override
@@ -25,58 +35,128 @@ final class LettuceCandidates implements StoreCandidates {
   public Store open(Object bean) {
     LettuceConnectionFactory factory = (LettuceConnectionFactory) bean;
     AbstractRedisClient client = factory.getRequiredNativeClient();
-    if (client instanceof RedisClusterClient cluster) {
-      RedisNode node = factory.getClusterConfiguration().getClusterNodes().iterator().next();
-      RedisURI uri = at(factory, RedisURI.Builder.redis(node.getHost(), node.getPort()));
-      return LettuceStores.over(cluster, uri, RedisOptions.DEFAULT);
-    }
-    return LettuceStores.over((RedisClient) client, uri(factory), RedisOptions.DEFAULT);
+    return client instanceof RedisClusterClient cluster
+        ? ofCluster(factory, cluster)
+        : LettuceStores.over(
+            (RedisClient) client, uri(factory, (RedisClient) client), RedisOptions.DEFAULT);
   }
 
-  private static RedisURI uri(LettuceConnectionFactory factory) {
+  /** Any server that is up tells of the others. */
+  private static Store ofCluster(LettuceConnectionFactory factory, RedisClusterClient client) {
+    RedisConfiguration.ClusterConfiguration cluster = factory.getClusterConfiguration();
+    StoreUnavailableException unreachable = null;
+    for (RedisNode node : cluster.getClusterNodes()) {
+      RedisURI uri = server(factory, (RedisConfiguration) cluster, at(node));
+      try {
+        return LettuceStores.over(client, uri, RedisOptions.DEFAULT);
+      } catch (StoreUnavailableException e) {
+        if (unreachable != null) {
+          e.addSuppressed(unreachable);
+        }
+        unreachable = e;
+      }
+    }
+    throw unreachable != null
+        ? unreachable
+        : new StoreChoiceException("The cluster of Redis has no servers", "Name some of them.");
+  }
+
+  private static RedisURI uri(LettuceConnectionFactory factory, RedisClient client) {
     RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-    if (sentinels == null) {
-      return at(factory, RedisURI.Builder.redis(factory.getHostName(), factory.getPort()));
+    if (sentinels != null) {
+      return behind(factory, sentinels);
     }
-    RedisURI.Builder builder = RedisURI.builder();
-    for (RedisNode each : sentinels.getSentinels()) {
-      RedisURI.Builder sentinel = RedisURI.Builder.redis(each.getHost(), each.getPort());
-      log(sentinel, sentinels.getSentinelUsername(), sentinels.getSentinelPassword());
-      builder.withSentinel(sentinel.build());
+    if (factory.getSocketConfiguration() != null) {
+      String path = factory.getSocketConfiguration().getSocket();
+      RedisURI socket = RedisURI.Builder.socket(path).build();
+      return server(factory, (RedisConfiguration) factory.getSocketConfiguration(), socket);
     }
+    if (!hasAddress(factory, client)) {
+      throw new StoreChoiceException(
+          "The LettuceConnectionFactory has a list of a master and its replicas, of which Pawl"
+              + " cannot tell the master",
+          "Set pawl.store to the URL of the master, such as redis://HOST:6379, or have Sentinels"
+              + " name it.");
+    }
+    return server(
+        factory,
+        factory.getStandaloneConfiguration(),
+        RedisURI.create(factory.getHostName(), factory.getPort()));
+  }
+
+  /**
+   * Tells whether the factory has one server. With a list of servers it says localhost, as it does
+   * where nothing was set, but its client was made without an address.
+   */
+  private static boolean hasAddress(LettuceConnectionFactory factory, RedisClient client) {
+    if (!factory.getStandaloneConfiguration().equals(new RedisStandaloneConfiguration())) {
+      return true;
+    }
+    try {
+      client.connect().close();
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    } catch (RedisException e) {
+      return true; // It has one, and nobody is there.
+    }
+  }
+
+  private static RedisURI behind(
+      LettuceConnectionFactory factory, RedisSentinelConfiguration sentinels) {
+    RedisURI uri = new RedisURI();
     if (sentinels.getMaster() != null && sentinels.getMaster().getName() != null) {
-      builder.withSentinelMasterId(sentinels.getMaster().getName());
+      uri.setSentinelMasterId(sentinels.getMaster().getName());
     }
-    return at(factory, builder);
+    LettuceClientConfiguration client = factory.getClientConfiguration();
+    for (RedisNode each : sentinels.getSentinels()) {
+      RedisURI sentinel = withTls(client, at(each));
+      logIn(sentinel, sentinels.getSentinelUsername(), sentinels.getSentinelPassword());
+      client
+          .getRedisCredentialsProviderFactory()
+          .ifPresent(
+              made ->
+                  sentinel.setCredentialsProvider(
+                      made.createSentinelCredentialsProvider(sentinels)));
+      uri.getSentinels().add(sentinel);
+    }
+    return server(factory, sentinels, uri);
   }
 
-  private static RedisURI at(LettuceConnectionFactory factory, RedisURI.Builder builder) {
-    String user =
-        factory.getSentinelConfiguration() != null
-            ? factory.getSentinelConfiguration().getUsername()
-            : factory.getClusterConfiguration() != null
-                ? factory.getClusterConfiguration().getUsername()
-                : factory.getStandaloneConfiguration().getUsername();
-    log(builder, user, RedisPassword.of(factory.getPassword()));
-    return builder
-        .withDatabase(factory.getDatabase())
-        .withSsl(factory.isUseSsl())
-        .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
-        .withStartTls(factory.isStartTls())
-        .build();
+  private static RedisURI at(RedisNode node) {
+    return RedisURI.create(
+        String.valueOf(node.getHost()), node.getPort() == null ? 0 : node.getPort());
   }
 
-  private static void log(
-      RedisURI.Builder builder,
-      @org.jspecify.annotations.Nullable String user,
-      RedisPassword password) {
-    if (!password.isPresent()) {
-      return;
+  private static RedisURI server(
+      LettuceConnectionFactory factory, RedisConfiguration configuration, RedisURI uri) {
+    LettuceClientConfiguration client = factory.getClientConfiguration();
+    withTls(client, uri);
+    uri.setDatabase(factory.getDatabase());
+    if (configuration instanceof RedisConfiguration.WithAuthentication login) {
+      // Not its own: of a factory that was made with any RedisConfiguration it is not shown.
+      logIn(uri, login.getUsername(), RedisPassword.of(factory.getPassword()));
     }
-    if (StringUtils.hasText(user)) {
-      builder.withAuthentication(user, password.get());
-    } else {
-      builder.withPassword(password.get());
+    client
+        .getRedisCredentialsProviderFactory()
+        .ifPresent(
+            made -> uri.setCredentialsProvider(made.createCredentialsProvider(configuration)));
+    return uri;
+  }
+
+  private static RedisURI withTls(LettuceClientConfiguration client, RedisURI uri) {
+    client.getClientName().ifPresent(uri::setClientName);
+    uri.setSsl(client.isUseSsl());
+    uri.setVerifyPeer(client.getVerifyMode());
+    uri.setStartTls(client.isStartTls());
+    return uri;
+  }
+
+  private static void logIn(RedisURI uri, @Nullable String user, RedisPassword password) {
+    boolean hasUser = StringUtils.hasText(user);
+    if (hasUser || password.isPresent()) {
+      char[] secret = password.toOptional().orElse(new char[0]);
+      uri.setCredentialsProvider(new StaticCredentialsProvider(hasUser ? user : null, secret));
     }
   }
 }
