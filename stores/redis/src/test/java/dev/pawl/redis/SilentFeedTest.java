@@ -11,6 +11,7 @@ import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +47,24 @@ class SilentFeedTest {
       assertThat(server.call("PUBLISH", "a", "hello")).isEqualTo(1L);
       ListeningCluster.until(() -> !heard.isEmpty());
       assertThat(heard).containsExactly("hello");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void oneThatTookLongToOpenIsNotTakenForSilent(String client) throws Exception {
+    try (RedisServer server = RedisServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        RedisPort port = open(proxy.port(), client)) {
+      int connections = proxy.connections();
+      proxy.stall();
+      RedisPort.Subscription subscription = port.subscribe("a", message -> {}, () -> {});
+      // Longer than an open connection may be silent, and shorter than an opening may take.
+      CompletableFuture.runAsync(
+              proxy::heal, CompletableFuture.delayedExecutor(3_500, TimeUnit.MILLISECONDS))
+          .join();
+      subscription.confirmed().get(60, TimeUnit.SECONDS);
+      assertThat(proxy.connections()).isLessThanOrEqualTo(connections + 1);
     }
   }
 

@@ -105,6 +105,7 @@ final class ServerFeed {
 
     private void onOpened(MessageLink.Connection opened, String first) {
       channels.add(first);
+      signNanos = System.nanoTime(); // It has just answered, however long the opening took.
       connection = opened;
       if (current.get() == this) {
         messages.look();
