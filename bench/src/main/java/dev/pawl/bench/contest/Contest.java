@@ -137,8 +137,8 @@ public final class Contest {
   private Duration planned() {
     Duration sum = Duration.ZERO;
     for (Scenario scenario : throughput()) {
-      int turns = entrants(scenario).size() * (plan.rounds() + 1);
-      sum = sum.plus(plan.slice(scenario).multipliedBy(turns));
+      int turns = entrants(scenario).size() * (plan.rounds() + Plan.WARM_UP);
+      sum = sum.plus(plan.slice(scenario, true).multipliedBy(turns));
     }
     if (plan.scenarios().contains(Scenario.HAND_OVER)) {
       int turns = entrants(Scenario.HAND_OVER).size();

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * How long everything is measured.
  *
- * @param rounds how many times everybody has a turn; one more comes first and does not count
+ * @param rounds how many times everybody has a turn; a longer one comes first and does not count
  * @param slice how long a turn is; twice as long where several processes take part
  * @param handOvers how many hand-overs are timed, in all rounds together
  * @param processes how many processes there are
@@ -33,6 +33,12 @@ public record Plan(
   /** For figures that are to be published. */
   public static final Plan FULL = of(20, Duration.ofSeconds(1), 1_000, true);
 
+  /**
+   * How much longer the first turn is: with a thousand pairs a second it takes some thousand of
+   * them until the JVM has compiled what they run through.
+   */
+  static final int WARM_UP = 8;
+
   private static Plan of(int rounds, Duration slice, int handOvers, boolean patient) {
     return new Plan(rounds, slice, handOvers, 4, 10_000, patient, EnumSet.allOf(Scenario.class));
   }
@@ -42,7 +48,8 @@ public record Plan(
     return new Plan(rounds, slice, handOvers, processes, heldLocks, patient, wanted);
   }
 
-  Duration slice(Scenario scenario) {
-    return scenario == Scenario.PROCESSES ? slice.multipliedBy(2) : slice;
+  Duration slice(Scenario scenario, boolean counts) {
+    Duration turn = scenario == Scenario.PROCESSES ? slice.multipliedBy(2) : slice;
+    return counts ? turn : turn.multipliedBy(WARM_UP);
   }
 }

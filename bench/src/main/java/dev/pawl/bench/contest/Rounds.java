@@ -33,7 +33,7 @@ final class Rounds {
       } catch (WorkerException e) {
         results.fail(scenario, entrant, String.valueOf(e.getMessage()));
       }
-      progress.advance(plan.slice(scenario));
+      progress.advance(plan.slice(scenario, counts));
     }
   }
 
@@ -42,7 +42,7 @@ final class Rounds {
         workers.first(scenario == Scenario.PROCESSES ? workers.size() : 1);
     processes.forEach(process -> process.send("open", entrant.id()));
     processes.forEach(WorkerProcess::answer);
-    long nanos = plan.slice(scenario).toNanos();
+    long nanos = plan.slice(scenario, counts).toNanos();
     long start = System.nanoTime() + LEAD_NANOS;
     for (WorkerProcess process : processes) {
       process.send(

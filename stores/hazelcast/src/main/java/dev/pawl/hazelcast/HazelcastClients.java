@@ -3,6 +3,7 @@ package dev.pawl.hazelcast;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.ClientConnectionStrategyConfig;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.InvalidConfigurationException;
 import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.HazelcastInstance;
@@ -16,12 +17,17 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens stores: with a client of our own, or over an instance of the application. */
 final class HazelcastClients {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HazelcastClients.class);
 
   private static final int PROBE_MILLIS = 1_000;
 
@@ -108,6 +114,7 @@ final class HazelcastClients {
       }
     }
     HazelcastStore store = new HazelcastStore(instance, own, where, options);
+    adviseOnThreads(instance);
     try {
       for (Future<?> answer : MemberProbe.ask(instance, options.prefix()).values()) {
         await(answer, options);
@@ -120,6 +127,19 @@ final class HazelcastClients {
       store.close();
       Thread.currentThread().interrupt();
       throw new StoreUnavailableException("interrupted while connecting to " + where, e);
+    }
+  }
+
+  /**
+   * Where the common pool has one thread (on one or two cores), Hazelcast's client starts a new
+   * thread for every answer.
+   */
+  private static void adviseOnThreads(HazelcastInstance instance) {
+    if (!(instance.getLocalEndpoint() instanceof Member)
+        && ForkJoinPool.getCommonPoolParallelism() < 2) {
+      LOG.info(
+          "Hazelcast's client starts a thread for each call here, since the common pool has one"
+              + " thread; -Djava.util.concurrent.ForkJoinPool.common.parallelism=2 spares that");
     }
   }
 
