@@ -1,18 +1,30 @@
 package dev.pawl.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.spring.boot.PawlAutoConfiguration;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Beans of the application that are made while Pawl's own are. */
+/**
+ * What happens when an application starts: beans that need each other, a store that is not there.
+ */
+@Isolated("reads what is printed")
 class StartTest {
 
   private final ApplicationContextRunner runner =
@@ -87,6 +99,40 @@ class StartTest {
               assertThat(context).hasNotFailed();
               assertThat(context.getBean(Invoices.class).settle(7, null)).isEqualTo("invoice:7");
             });
+  }
+
+  @EnableAutoConfiguration
+  static class OnAStore {}
+
+  /** A stack trace of hundreds of lines hides the one that matters. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://127.0.0.1:1?timeout=2s",
+        "jdbc:postgresql://127.0.0.1:1/app?user=app",
+        "sqlite:/nowhere/at/all/locks.db",
+        "nosuch:thing"
+      })
+  void aStoreThatCannotBeOpenedIsSaidInAFewLines(String url) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThatThrownBy(
+              () ->
+                  SpringApplication.run(
+                      OnAStore.class,
+                      "--pawl.store=" + url,
+                      "--spring.datasource.url=jdbc:sqlite::memory:"))
+          .hasStackTraceContaining("The store of Pawl cannot be opened");
+    } finally {
+      System.setOut(before);
+    }
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertThat(text)
+        .contains("APPLICATION FAILED TO START", "The store of Pawl cannot be opened: ")
+        .contains("pawl.store=memory:");
+    assertThat(text.lines().filter(line -> line.startsWith("\tat "))).isEmpty();
   }
 
   public static class NeedsPawl {

@@ -1,6 +1,7 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.Pawl;
+import dev.pawl.PawlException;
 import dev.pawl.Store;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,18 @@ final class Foundation implements AutoCloseable {
   }
 
   static Foundation of(
+      PawlProperties properties,
+      ConfigurableListableBeanFactory beans,
+      @Nullable Store given,
+      List<StoreCandidates> kinds) {
+    try {
+      return open(properties, beans, given, kinds);
+    } catch (PawlException | IllegalArgumentException e) {
+      throw StoreChoiceException.notOpened(e);
+    }
+  }
+
+  private static Foundation open(
       PawlProperties properties,
       ConfigurableListableBeanFactory beans,
       @Nullable Store given,

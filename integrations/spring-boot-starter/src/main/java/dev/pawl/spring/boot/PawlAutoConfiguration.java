@@ -1,6 +1,7 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.Pawl;
+import dev.pawl.PawlException;
 import dev.pawl.Store;
 import dev.pawl.spring.PawlConfiguration;
 import dev.pawl.spring.PawlDefaults;
@@ -59,7 +60,11 @@ public class PawlAutoConfiguration {
       if (properties.responseTimeout() != null) {
         builder.responseTimeout(properties.responseTimeout());
       }
-      return builder.build();
+      try {
+        return builder.build();
+      } catch (PawlException | IllegalArgumentException e) { // A URL is opened here.
+        throw StoreChoiceException.notOpened(e);
+      }
     }
 
     @Bean

@@ -1,6 +1,6 @@
 package dev.pawl.spring.boot;
 
-/** Which store is meant cannot be told. */
+/** There is no store: which one is meant cannot be told, or it cannot be opened. */
 class StoreChoiceException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
@@ -10,6 +10,19 @@ class StoreChoiceException extends IllegalStateException {
   StoreChoiceException(String message, String action) {
     super(message + ". " + action);
     this.action = action;
+  }
+
+  private StoreChoiceException(String message, String action, RuntimeException cause) {
+    super(message + ". " + action, cause);
+    this.action = action;
+  }
+
+  static StoreChoiceException notOpened(RuntimeException cause) {
+    return new StoreChoiceException(
+        "The store of Pawl cannot be opened: " + cause.getMessage(),
+        "Have it ready when the application starts. In tests, pawl.store=memory: needs nothing"
+            + " else; pawl.enabled=false turns Pawl off.",
+        cause);
   }
 
   String action() {
