@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +27,11 @@ import org.quartz.JobExecutionContext;
 import org.quartz.Scheduler;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
+import org.quartz.listeners.SchedulerListenerSupport;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,6 +40,7 @@ class QuartzTest {
 
   private static final String JOB = "quartz:quartzScheduler:DEFAULT/every-second";
   private static final List<Instant> TICKS = new CopyOnWriteArrayList<>();
+  private static final AtomicInteger ENDED = new AtomicInteger();
   private static volatile CountDownLatch hold = new CountDownLatch(0);
 
   public static class Reminders implements Job {
@@ -44,6 +49,7 @@ class QuartzTest {
       TICKS.add(QuartzRun.of(context).orElseThrow().tick().orElseThrow());
       try {
         hold.await();
+        ENDED.incrementAndGet();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -59,12 +65,44 @@ class QuartzTest {
     }
 
     @Bean
+    BeforeTheNode beforeTheNode() {
+      return new BeforeTheNode();
+    }
+
+    @Bean
     Trigger everySecond(JobDetail reminders) {
       return TriggerBuilder.newTrigger()
           .forJob(reminders)
           .withIdentity("every-second")
           .withSchedule(CronScheduleBuilder.cronSchedule("* * * * * ?"))
           .build();
+    }
+  }
+
+  /** Stops as the last before the node does, and sees how many runs have ended by then. */
+  static class BeforeTheNode implements SmartLifecycle {
+    private volatile boolean running;
+    volatile int endedByThen = -1;
+
+    @Override
+    public void start() {
+      running = true;
+    }
+
+    @Override
+    public void stop() {
+      endedByThen = ENDED.get();
+      running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public int getPhase() {
+      return 2;
     }
   }
 
@@ -110,25 +148,30 @@ class QuartzTest {
     int before = TICKS.size();
     AppProcess.await(() -> TICKS.size() > before, () -> "no run since " + TICKS);
     Instant last = TICKS.get(TICKS.size() - 1);
+    BeforeTheNode node = first.getBean(BeforeTheNode.class);
+    AtomicBoolean ends = new AtomicBoolean();
+    first
+        .getBean(Scheduler.class)
+        .getListenerManager()
+        .addSchedulerListener(
+            new SchedulerListenerSupport() {
+              @Override
+              public void schedulerShuttingdown() {
+                ends.set(true);
+              }
+            });
+    int ended = ENDED.get();
     CompletableFuture<Void> closed = CompletableFuture.runAsync(first::close);
-    Scheduler scheduler = first.getBean(Scheduler.class);
-    AppProcess.await(() -> isEnding(scheduler), () -> "the scheduler does not end");
+    AppProcess.await(() -> ends.get() || node.endedByThen >= 0, () -> "the scheduler does not end");
     hold.countDown();
     closed.get(3, TimeUnit.MINUTES);
+    assertThat(node.endedByThen).as("runs that had ended before the node did").isEqualTo(ended + 1);
     try (Pawl pawl = Pawl.connect("sqlite:" + directory.resolve("locks.db"))) {
       assertThat(pawl.inspector().runs(JOB, 100))
           .as("the last run has had its lease to the end")
           .filteredOn(run -> run.tick().equals(last))
           .extracting(PastRun::ending)
           .containsExactly(PastRun.Ending.RAN);
-    }
-  }
-
-  private static boolean isEnding(Scheduler scheduler) {
-    try {
-      return scheduler.isInStandbyMode();
-    } catch (org.quartz.SchedulerException e) {
-      return true;
     }
   }
 }
