@@ -145,7 +145,7 @@ final class NodeBuilder implements Pawl.Builder {
     LockStore opened = store.get();
     @Nullable Platform platform = null;
     try {
-      if (!looking) {
+      if (ownsStore && !looking) {
         PairSign.check(opened, responseTimeout);
       }
       String node = randomId();
