@@ -32,9 +32,7 @@ record Module(String artifact, Path directory) {
           "pawl-spring-boot-4-tests",
           "pawl-architecture",
           "pawl-examples",
-          "pawl-recipes",
-          // Until a store stands on its protocol.
-          "pawl-degrade");
+          "pawl-recipes");
 
   static Path root() {
     Path directory = Path.of("").toAbsolutePath();

@@ -30,7 +30,8 @@ import java.util.function.UnaryOperator;
 record Rules(String root) {
 
   /** Stores in modules of their own. One that has no module yet has no classes, and passes. */
-  private static final List<String> STORES = List.of("jdbc", "redis", "zookeeper", "hazelcast");
+  private static final List<String> STORES =
+      List.of("jdbc", "redis", "zookeeper", "hazelcast", "degrade");
 
   /** What puts Pawl into a framework, or behind another library's interface. */
   private static final List<String> INTEGRATIONS =

@@ -52,8 +52,7 @@ final class Acquiring {
             return;
           }
           if (command.mark().isPresent()
-              && !state.marks.isRead(
-                  command.name(), seen.epoch(), command.mark().getAsLong())) {
+              && !state.marks.isRead(command.name(), seen.epoch(), command.mark().getAsLong())) {
             after.add(() -> readMark(command, seen.epoch(), reply));
             return;
           }
@@ -186,7 +185,7 @@ final class Acquiring {
   // Yields.
 
   CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-    return command.release().mark().isEmpty()
+    return command.release().mark().isEmpty() || !ending.isOurs(command.release().claim())
         ? yieldNow(command)
         : ending
             .raiseMark(command.release())

@@ -97,9 +97,33 @@ final class Ending {
   CompletionStage<ReleaseReply> release(Command.Release command) {
     return command.mark().isEmpty()
         ? releaseNow(command)
-        : raiseMark(command)
-            .thenCompose(counts -> releaseNow(command))
-            .thenCompose(stillCounts(command.claim()));
+        : isOurs(command.claim())
+            ? raiseMark(command)
+                .thenCompose(counts -> releaseNow(command))
+                .thenCompose(stillCounts(command.claim()))
+            : releaseOfStranger(command);
+  }
+
+  /** Whether this pair knows that the claim holds its name, or did when its end began. */
+  boolean isOurs(ClaimId id) {
+    return state.locked(
+        after -> {
+          PairClaim claim = state.claim(id);
+          return claim != null
+              && (claim.state == State.HELD
+                  || claim.state == State.LOST
+                  || (claim.state == State.ENDING && claim.token != 0));
+        });
+  }
+
+  /** Of a claim that is not known to hold anything only the store can tell whether it does. */
+  private CompletionStage<ReleaseReply> releaseOfStranger(Command.Release command) {
+    return releaseNow(command)
+        .thenCompose(
+            reply ->
+                reply == ReleaseReply.RELEASED
+                    ? raiseMark(command).thenApply(raised -> reply)
+                    : CompletableFuture.completedFuture(reply));
   }
 
   CompletionStage<ReleaseReply> releaseNow(Command.Release command) {
@@ -128,9 +152,7 @@ final class Ending {
               });
     }
     PairClaim claim = plan.claim();
-    return claim == null
-        ? reply
-        : reply.whenComplete((answer, error) -> onAnswered(claim, error));
+    return claim == null ? reply : reply.whenComplete((answer, error) -> onAnswered(claim, error));
   }
 
   /** Writes a mark into the backup; a run that is not known there is in doubt. */
@@ -194,12 +216,9 @@ final class Ending {
               state
                   .side(place.inPrimary())
                   .call(store -> store.cancel(Commands.cancel(command, place.names()))),
-              (a, b) ->
-                  a == CancelReply.WAS_GRANTED || b == CancelReply.GONE ? a : b);
+              (a, b) -> a == CancelReply.WAS_GRANTED || b == CancelReply.GONE ? a : b);
     }
     PairClaim claim = plan.claim();
-    return claim == null
-        ? reply
-        : reply.whenComplete((answer, error) -> onAnswered(claim, error));
+    return claim == null ? reply : reply.whenComplete((answer, error) -> onAnswered(claim, error));
   }
 }

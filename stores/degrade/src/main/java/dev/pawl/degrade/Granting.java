@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a grant of one of the stores: in the mode in which that store has the locks, it is
- * the pair's; while they return, it has to be taken in the other store as well.
+ * What becomes of a grant of one of the stores: in the mode in which that store has the locks, it
+ * is the pair's; while they return, it has to be taken in the other store as well.
  */
 final class Granting {
 
@@ -31,6 +31,9 @@ final class Granting {
     void waits(Contention contention, After after);
 
     void done(long mark, After after);
+
+    /** The claim is given up, and another one is to be made. */
+    void ended(After after);
 
     void failed(Throwable error, After after);
   }
@@ -62,6 +65,11 @@ final class Granting {
       }
 
       @Override
+      public void ended(After after) {
+        state.tell(claim, new Signal.Lost(claim.name, claim.id, "its token was too low"), after);
+      }
+
+      @Override
       public void failed(Throwable error, After after) {}
     };
   }
@@ -82,6 +90,11 @@ final class Granting {
       @Override
       public void done(long mark, After after) {
         after.add(() -> reply.complete(new AcquireReply.Done(mark)));
+      }
+
+      @Override
+      public void ended(After after) {
+        after.add(() -> reply.complete(new AcquireReply.Ended()));
       }
 
       @Override
@@ -152,12 +165,13 @@ final class Granting {
     long first = part.raw + seen.tokens().offset();
     long last = first + part.span - 1;
     if (first <= seen.tokens().floor()) {
-      sink.failed(
-          new StoreUnavailableException(
-              "the store's tokens are behind those given out before the switch; was its clock set"
-                  + " back?",
-              null),
-          after);
+      // It was taken in the primary before it was known where the primary's tokens are: a new
+      // claim gets a higher one.
+      claim.state = State.ENDING;
+      state.forget(claim);
+      state.drop(claim, true, after);
+      state.drop(claim, false, after);
+      sink.ended(after);
       return;
     }
     if (!seen.tokens().admits(first, last)) {

@@ -74,8 +74,7 @@ final class Keeper {
     this.watch = watch;
     this.leaseNanos = options.modeLease().toNanos();
     this.backoff =
-        new Backoff(
-            options.returnAfter().toNanos(), PairOptions.MOST_RETURN_AFTER.toNanos());
+        new Backoff(options.returnAfter().toNanos(), PairOptions.MOST_RETURN_AFTER.toNanos());
     this.tickNanos = Math.min(MOST_TICK_NANOS, leaseNanos / 20);
     state.onNudge(this::nudge);
   }
@@ -138,16 +137,16 @@ final class Keeper {
                   .backup
                   .now(store -> store.nowMicros())
                   .thenAccept(
-                      micros ->
-                          state.run(then -> state.clock.onRead(now, state.now(), micros)));
+                      micros -> state.run(then -> state.clock.onRead(now, state.now(), micros)));
         });
   }
 
   /** Finds out where the tokens are of the store that has the locks next. */
   private void probeToken(long now, After after) {
     ModeRecord record = state.record();
+    boolean isNew = record != null && record.tokens().ceiling() == 0;
     if (record == null
-        || (record.mode() != Mode.LEAVING && record.mode() != Mode.RETURNING)
+        || (!isNew && record.mode() != Mode.LEAVING && record.mode() != Mode.RETURNING)
         || (rawEpoch == record.epoch() && raw.isPresent())
         || (probing && now - probeNanos < EXCHANGE_NANOS)) {
       return;
@@ -155,7 +154,7 @@ final class Keeper {
     probing = true;
     probeNanos = now;
     long of = record.epoch();
-    Side next = state.side(record.mode() == Mode.RETURNING);
+    Side next = state.side(record.mode() == Mode.RETURNING || record.mode() == Mode.PRIMARY);
     ClaimId claim = new ClaimId(state.node, ++probes);
     String name = StoredNames.fitting("pawl:pair-token:", state.node);
     Command.Acquire probe =
@@ -179,8 +178,7 @@ final class Keeper {
         });
   }
 
-  private void onProbed(
-      long of, Side next, Command.Acquire probe, @Nullable AcquireReply reply) {
+  private void onProbed(long of, Side next, Command.Acquire probe, @Nullable AcquireReply reply) {
     state.run(after -> probing = false);
     if (reply instanceof AcquireReply.Granted granted) {
       long token = granted.grant().token();
@@ -188,6 +186,10 @@ final class Keeper {
           after -> {
             rawEpoch = of;
             raw = OptionalLong.of(token);
+            ModeRecord seen = state.record();
+            if (seen != null && seen.tokens().ceiling() == 0) {
+              state.want(token); // So that the first grants need not wait for it.
+            }
           });
       var unused =
           next.now(
@@ -248,8 +250,7 @@ final class Keeper {
   private boolean isReadDue(ModeRecord record, long now) {
     long since = now - answeredNanos;
     boolean calm =
-        record.members().stream()
-            .allMatch(m -> m.sight() == Sight.WELL && record.hasConfirmed(m));
+        record.members().stream().allMatch(m -> m.sight() == Sight.WELL && record.hasConfirmed(m));
     return switch (record.mode()) {
       case PRIMARY -> lookNow || (!calm && since >= tickNanos);
       case BACKUP -> lookNow || since >= Math.min(MOST_READ_NANOS, leaseNanos / 12);
@@ -407,10 +408,14 @@ final class Keeper {
                 "epoch", Long.toString(record.epoch()),
                 "reason", reason)
             : Map.of(
-                "mode", record.mode().name(),
-                "epoch", Long.toString(record.epoch()),
-                "reason", reason,
-                "by", by);
+                "mode",
+                record.mode().name(),
+                "epoch",
+                Long.toString(record.epoch()),
+                "reason",
+                reason,
+                "by",
+                by);
     var unused =
         state
             .backup

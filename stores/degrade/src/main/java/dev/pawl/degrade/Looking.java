@@ -63,8 +63,7 @@ final class Looking {
                 .thenApply(
                     found ->
                         found.map(
-                            info ->
-                                Commands.info(info, name, view.offset(), view.shiftMicros())))
+                            info -> Commands.info(info, name, view.offset(), view.shiftMicros())))
                 .thenCompose(found -> withMark(name, found)));
   }
 

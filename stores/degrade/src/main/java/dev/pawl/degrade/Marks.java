@@ -86,8 +86,7 @@ final class Marks {
         .call(store -> store.registers().compareAndSet(seen, Optional.of(Long.toString(mark))))
         .thenCompose(
             reply -> {
-              known.computeIfPresent(
-                  name, (same, old) -> new Known(old.epoch(), reply.register()));
+              known.computeIfPresent(name, (same, old) -> new Known(old.epoch(), reply.register()));
               return reply instanceof RegisterReply.Written
                   ? CompletableFuture.completedFuture(true)
                   : raise(name, epoch, mark, reply.register());

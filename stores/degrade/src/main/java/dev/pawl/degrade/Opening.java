@@ -33,8 +33,7 @@ final class Opening {
   private volatile Optional<String> recorded = Optional.empty();
   private volatile boolean closed;
 
-  Opening(
-      Surroundings world, Supplier<LockStore> primary, LockStore backup, PairOptions options) {
+  Opening(Surroundings world, Supplier<LockStore> primary, LockStore backup, PairOptions options) {
     this.world = world;
     this.opener = primary;
     this.backupStore = backup;
@@ -45,8 +44,7 @@ final class Opening {
   }
 
   /** A pair of stores that are there and are known to be the right ones. */
-  static Opening of(
-      Surroundings world, LockStore primary, LockStore backup, PairOptions options) {
+  static Opening of(Surroundings world, LockStore primary, LockStore backup, PairOptions options) {
     Opening opening = new Opening(world, () -> primary, backup, options);
     opening.opened = primary;
     opening.primary.onOpened(primary);
@@ -94,7 +92,7 @@ final class Opening {
 
   private Optional<ModeRecord> record() {
     ModeRegister register =
-        new ModeRegister(new SideRegisters(backup, true), new Stores("", "", 0));
+        new ModeRegister(new SideRegisters(backup, true, () -> false), new Stores("", "", 0));
     ModeRegister.Seen seen = Identity.await(register.read(), backupStore.describe());
     return seen.register().value().isPresent() ? Optional.of(seen.record()) : Optional.empty();
   }
@@ -127,8 +125,7 @@ final class Opening {
     }
     Optional<ModeRecord> record = record();
     recorded = record.map(seen -> seen.stores().primary());
-    String second =
-        Identity.ofBackup(backupStore, record.map(seen -> seen.stores().backup()));
+    String second = Identity.ofBackup(backupStore, record.map(seen -> seen.stores().backup()));
     RuntimeException failure = tryOpen();
     LockStore store = opened;
     if (store == null) {

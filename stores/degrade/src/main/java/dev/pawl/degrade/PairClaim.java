@@ -49,6 +49,10 @@ final class PairClaim {
 
     /** Takes a grant that was answered to what was sent at that moment. */
     void onGrant(Grant grant, long baseNanos) {
+      if (!held || raw != grant.token()) {
+        untilNanos = baseNanos;
+        trustedNanos = baseNanos;
+      }
       held = true;
       raw = grant.token();
       span = grant.span();
@@ -58,9 +62,13 @@ final class PairClaim {
     void extend(Grant grant, long baseNanos) {
       inDoubt = false;
       long lasts = grant.untilMicros() - grant.nowMicros();
-      untilNanos = baseNanos + lasts * 1_000;
-      trustedNanos =
-          grant.trustMicros() >= lasts ? untilNanos : baseNanos + grant.trustMicros() * 1_000;
+      long trust = Math.min(lasts, grant.trustMicros());
+      untilNanos = later(untilNanos, baseNanos + lasts * 1_000);
+      trustedNanos = later(trustedNanos, baseNanos + trust * 1_000);
+    }
+
+    private static long later(long a, long b) {
+      return a - b > 0 ? a : b;
     }
   }
 
@@ -91,6 +99,21 @@ final class PairClaim {
   PairClaim(ClaimId id, String name) {
     this.id = id;
     this.name = name;
+  }
+
+  @Override
+  public String toString() {
+    return name
+        + " "
+        + id
+        + " "
+        + state
+        + " "
+        + footing()
+        + " asked "
+        + primary.names
+        + ","
+        + backup.names;
   }
 
   Part part(boolean ofPrimary) {

@@ -148,7 +148,8 @@ final class PairState {
     }
     return seen.mode() == Mode.LEAVING
         ? new StoreUnavailableException(
-            "the primary is being left for the backup (" + seen.reason() + "); ask again soon", null)
+            "the primary is being left for the backup (" + seen.reason() + "); ask again soon",
+            null)
         : null;
   }
 
@@ -318,7 +319,7 @@ final class PairState {
           }
         }
         case ENDING -> {
-          if (now - claim.endingNanos > FORGOTTEN_NANOS) {
+          if (!isAsked(claim, seen) || now - claim.endingNanos > FORGOTTEN_NANOS) {
             forget(claim);
           }
         }
@@ -353,8 +354,7 @@ final class PairState {
   /** Tells the node that it must not count on a claim any more, and waits until it has. */
   private void lose(PairClaim claim, String reason, After after) {
     claim.state = State.LOST;
-    tell(
-        claim, new Signal.Lost(claim.name, claim.id, reason, () -> onTold(claim)), after);
+    tell(claim, new Signal.Lost(claim.name, claim.id, reason, () -> onTold(claim)), after);
   }
 
   private void onTold(PairClaim claim) {

@@ -78,7 +78,7 @@ public final class PairStore implements PairedStore {
             primary,
             backup,
             new Warden(node, options.votes(), stores, options.modeLease().toNanos()));
-    this.register = new ModeRegister(new SideRegisters(backup, true), stores);
+    this.register = new ModeRegister(new SideRegisters(backup, true, () -> false), stores);
     this.granting = new Granting(state, this::lookAgain);
     this.renewing = new Renewing(state, granting);
     this.ending = new Ending(state);
@@ -152,7 +152,7 @@ public final class PairStore implements PairedStore {
     keeper.start();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (!state.locked(
-        after -> state.isLeased(state.now()) && state.clock.isRead())) {
+        after -> state.isLeased(state.now()) && state.clock.isRead() && isCeilingSet())) {
       String refusal = keeper.refusal();
       if (refusal != null) {
         throw new IllegalArgumentException(refusal);
@@ -163,6 +163,11 @@ public final class PairStore implements PairedStore {
       }
       java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
     }
+  }
+
+  private boolean isCeilingSet() {
+    ModeRecord seen = state.record();
+    return seen != null && seen.tokens().ceiling() != 0;
   }
 
   /** Begins without waiting for anything, as a simulation does. */
@@ -181,8 +186,7 @@ public final class PairStore implements PairedStore {
   }
 
   private void subscribe(LockStore store, boolean isPrimary, String node) {
-    Subscription made =
-        store.subscribe(node, signal -> renewing.onSignal(isPrimary, node, signal));
+    Subscription made = store.subscribe(node, signal -> renewing.onSignal(isPrimary, node, signal));
     subscriptions.computeIfAbsent(node, key -> new ArrayList<>()).add(made);
   }
 
@@ -360,12 +364,12 @@ public final class PairStore implements PairedStore {
 
   @Override
   public Journal journal() {
-    return new SideJournal(state.backup);
+    return new SideJournal(state.backup, () -> closed);
   }
 
   @Override
   public Registers registers() {
-    return new SideRegisters(state.backup, false);
+    return new SideRegisters(state.backup, false, () -> closed);
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +49,16 @@ final class Renewing {
 
   CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
     List<Place> places = new ArrayList<>(commands.size());
-    RuntimeException refusal =
+    Optional<RuntimeException> refusal =
         state.locked(
             after -> {
               for (int i = 0; i < commands.size(); i++) {
                 places(i, commands.get(i), places);
               }
-              return refusalOrNone();
+              return Optional.ofNullable(state.refusal(state.now()));
             });
-    if (refusal != NONE) {
-      return CompletableFuture.failedFuture(refusal);
+    if (refusal.isPresent()) {
+      return CompletableFuture.failedFuture(refusal.get());
     }
     Map<Batch, List<Place>> batches = new LinkedHashMap<>();
     for (Place place : places) {
@@ -84,13 +85,6 @@ final class Renewing {
                       }
                       return replies;
                     }));
-  }
-
-  private static final RuntimeException NONE = new RuntimeException("none");
-
-  private RuntimeException refusalOrNone() {
-    RuntimeException refusal = state.refusal(state.now());
-    return refusal == null ? NONE : refusal;
   }
 
   private void places(int index, Command.Renew command, List<Place> places) {
@@ -182,8 +176,8 @@ final class Renewing {
         note(part, answer);
       }
       boolean isMain =
-          claim != null && claim.state == State.WAITING
-              ? main == null || part != null && part.held
+          (claim != null && claim.state == State.WAITING)
+              ? main == null || (part != null && part.held)
               : PairState.isPrimary(seen) == place.inPrimary();
       if (current && isMain) {
         main = answer;
@@ -245,8 +239,7 @@ final class Renewing {
 
   private RenewReply ofHolder(PairClaim claim, Answer answer, After after) {
     ModeRecord seen = state.record();
-    boolean counts =
-        seen != null && state.warden.standing().believes(claim.footing(), state.now());
+    boolean counts = seen != null && state.warden.standing().believes(claim.footing(), state.now());
     if (counts && state.isLeased(state.now()) && !state.isTakenAway(claim)) {
       return new RenewReply.Held(state.grant(claim, answer.sentNanos()));
     }
@@ -301,8 +294,7 @@ final class Renewing {
     } else if (signal instanceof Signal.Evicted evicted) {
       PairClaim claim = state.claim(evicted.claim());
       if (claim != null && isAt(claim, ofPrimary, names, evicted.name())) {
-        onGone(
-            claim, ofPrimary, new Signal.Evicted(claim.name, claim.id), after);
+        onGone(claim, ofPrimary, new Signal.Evicted(claim.name, claim.id), after);
       }
     } else if (signal instanceof Signal.Lost lost) {
       PairClaim claim = state.claim(lost.claim());

@@ -1,11 +1,16 @@
 package dev.pawl.degrade;
 
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Register;
 import dev.pawl.spi.RegisterReply;
 import dev.pawl.spi.Registers;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** The registers of the backup. */
 final class SideRegisters implements Registers {
@@ -15,17 +20,26 @@ final class SideRegisters implements Registers {
   /** Whether its calls do not wait for others: a mode lease hangs on them. */
   private final boolean first;
 
-  SideRegisters(Side backup, boolean first) {
+  private final BooleanSupplier closed;
+
+  SideRegisters(Side backup, boolean first, BooleanSupplier closed) {
     this.backup = backup;
     this.first = first;
+    this.closed = closed;
+  }
+
+  private <T> CompletionStage<T> call(Function<LockStore, CompletionStage<T>> command) {
+    if (closed.getAsBoolean()) {
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException("the pair of stores is closed", null));
+    }
+    return first ? backup.now(command) : backup.call(command);
   }
 
   @Override
   public CompletionStage<Register> read(String key) {
     Register.checkKey(key);
-    return first
-        ? backup.now(store -> store.registers().read(key))
-        : backup.call(store -> store.registers().read(key));
+    return call(store -> store.registers().read(key));
   }
 
   @Override
@@ -33,13 +47,11 @@ final class SideRegisters implements Registers {
     if (value.isPresent()) { // Refused at once if it is too long.
       var unused = seen.next(value);
     }
-    return first
-        ? backup.now(store -> store.registers().compareAndSet(seen, value))
-        : backup.call(store -> store.registers().compareAndSet(seen, value));
+    return call(store -> store.registers().compareAndSet(seen, value));
   }
 
   @Override
   public CompletionStage<List<Register>> list(String prefix, int limit) {
-    return backup.call(store -> store.registers().list(prefix, limit));
+    return call(store -> store.registers().list(prefix, limit));
   }
 }

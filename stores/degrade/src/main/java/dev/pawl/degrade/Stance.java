@@ -76,8 +76,7 @@ final class Stance {
     return state
         .backup
         .call(store -> store.journal().read(Keeper.JOURNAL_NAME, 1))
-        .thenApply(
-            entries -> entries.stream().findFirst().map(JournalEntry::at))
+        .thenApply(entries -> entries.stream().findFirst().map(JournalEntry::at))
         .exceptionally(error -> Optional.empty());
   }
 

@@ -7,9 +7,9 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * How a name is stored: {@code EPOCH~NAME}, and in the first epoch as it is, so that nodes that still
- * use the primary alone exclude those that use the pair. Where that is longer than a name may be, its end is
- * replaced by a digest, and whoever lists the names sees it so.
+ * How a name is stored: {@code EPOCH~NAME}, and in the first epoch as it is, so that nodes that
+ * still use the primary alone exclude those that use the pair. Where that is longer than a name may
+ * be, its end is replaced by a digest, and whoever lists the names sees it so.
  */
 final class StoredNames {
 
