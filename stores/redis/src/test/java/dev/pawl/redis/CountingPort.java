@@ -23,6 +23,10 @@ final class CountingPort extends ForwardingPort {
     super(port);
   }
 
+  void reset() {
+    calls.clear();
+  }
+
   long count(String file) {
     return calls.stream().filter(call -> call.file.equals(file)).count();
   }
