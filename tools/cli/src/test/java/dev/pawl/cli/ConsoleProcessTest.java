@@ -3,6 +3,8 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.RedisServer;
+import dev.pawl.testservers.TlsIdentity;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -29,11 +31,7 @@ class ConsoleProcessTest {
     try (PawlProcess console =
         PawlProcess.start(Map.of("PAWL_STORE", store()), "console", "--port", "0")) {
       String link = address(console);
-      HttpClient client =
-          HttpClient.newBuilder()
-              .followRedirects(HttpClient.Redirect.NORMAL)
-              .cookieHandler(new java.net.CookieManager())
-              .build();
+      HttpClient client = browser();
       HttpResponse<String> page = get(client, link);
       assertThat(page.body()).contains("<title>Pawl</title>");
       assertThat(page.uri().toString()).doesNotContain("token");
@@ -43,6 +41,76 @@ class ConsoleProcessTest {
       assertThat(directory.resolve("locks.db")).doesNotExist();
       assertThat(PawlProcess.run(store(), "run", "a", "--", "true").code()).isZero();
     }
+  }
+
+  @Test
+  void aStoreThatIsNotThereIsSaidAndShownWhenItIs() throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      redis.kill();
+      try (PawlProcess console = PawlProcess.start(redis.url(), "console", "--port", "0")) {
+        HttpClient client = browser();
+        URI page = get(client, address(console)).uri();
+        assertThat(console.soFar())
+            .contains("the store cannot be reached: ", "" + redis.port(), "as soon as it answers")
+            .doesNotContain("ready");
+        assertThat(get(client, page + "api/v1/locks").statusCode()).isEqualTo(503);
+        redis.startAgain();
+        awaitOk(client, page + "api/v1/locks");
+      }
+    }
+    Path file = directory.resolve("none/locks.db");
+    try (PawlProcess console = PawlProcess.start("sqlite:" + file, "console", "--port", "0")) {
+      HttpClient client = browser();
+      URI page = get(client, address(console)).uri();
+      assertThat(console.soFar())
+          .contains(
+              "does not exist yet: there is no file " + file,
+              "no directory to create it in; create " + file.getParent())
+          .doesNotContain("ready");
+      assertThat(get(client, page + "api/v1/locks").body()).contains("\"total\":0");
+    }
+  }
+
+  private static HttpClient browser() {
+    return HttpClient.newBuilder()
+        .followRedirects(HttpClient.Redirect.NORMAL)
+        .cookieHandler(new java.net.CookieManager())
+        .build();
+  }
+
+  private static void awaitOk(HttpClient client, String url) throws Exception {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (get(client, url).statusCode() != 200) {
+      assertThat(System.nanoTime()).as(url).isLessThan(end);
+    }
+  }
+
+  @Test
+  void tlsIsByAKeyStoreAndItsPasswordInAFile() throws Exception {
+    TlsIdentity.make(directory, "ip:127.0.0.1");
+    String keys = directory.resolve("server.p12").toString();
+    Path right = Files.writeString(directory.resolve("right"), TlsIdentity.PASSWORD + "\n");
+    Path wrong = Files.writeString(directory.resolve("wrong"), "not-the-password");
+    try (PawlProcess console =
+        PawlProcess.start(
+            store(),
+            "console",
+            "--port",
+            "0",
+            "--tls-keystore",
+            keys,
+            "--tls-password-file",
+            "" + right)) {
+      console.awaitText("https://127.0.0.1:");
+    }
+    Result refused =
+        PawlProcess.run(
+            store(), "console", "--tls-keystore", keys, "--tls-password-file", "" + wrong);
+    assertThat(refused.code()).isEqualTo(64);
+    assertThat(refused.err().strip().lines()).hasSize(1);
+    assertThat(refused.err())
+        .contains("the password does not open the key store " + keys)
+        .doesNotContain("not-the-password");
   }
 
   private static String address(PawlProcess console) {
@@ -81,6 +149,8 @@ class ConsoleProcessTest {
           {"--proxies", "10.0.0.1"},
           {"--proxy-header", "X-User", "--proxies", "nonsense"},
           {"--users", directory.resolve("none").toString()},
+          {"--users", directory.resolve("none").toString(), "--operators", "olga"},
+          {"--operators", "olga"},
           {"--port", "70000"},
           {"--bind", "not.an.address.invalid"},
           {"--tls-keystore", directory.resolve("none").toString()},

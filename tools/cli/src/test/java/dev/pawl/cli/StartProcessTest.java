@@ -26,6 +26,9 @@ class StartProcessTest {
   /** 570 when this was written. */
   private static final int MOST_TO_RUN = 660;
 
+  /** 1 when this was written; it listens 1 s after the start of main. */
+  private static final int MOST_TO_SERVE = 1_600;
+
   private static final Pattern OF_THE_JDK =
       Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*|.*\\$\\$Lambda.*");
   private static final Pattern OF_OTHER_STORES =
@@ -49,6 +52,19 @@ class StartProcessTest {
                 .map(Loaded::name)
                 .filter(name -> OF_OTHER_STORES.matcher(name).matches()))
         .isEmpty();
+  }
+
+  @Test
+  void theConsoleLoadsAServerAndNoOtherStore() throws Exception {
+    Path log = directory.resolve("console");
+    Map<String, String> logged = Map.of("PAWL_STORE", store, "_JAVA_OPTIONS", logTo(log));
+    try (PawlProcess pawl = PawlProcess.start(logged, "console", "--port", "0")) {
+      pawl.awaitText("http://127.0.0.1:");
+      List<Loaded> loaded = read(log);
+      assertThat(ofOurs(loaded)).hasSizeBetween(1, MOST_TO_SERVE);
+      assertThat(loaded.stream().map(Loaded::name))
+          .noneMatch(name -> OF_OTHER_STORES.matcher(name).matches());
+    }
   }
 
   /** The script, in a checkout of its own, with the jars of this build. */

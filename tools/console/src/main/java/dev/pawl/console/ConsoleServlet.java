@@ -132,7 +132,10 @@ public final class ConsoleServlet extends HttpServlet {
       response.setHeader("Allow", "GET, HEAD");
       throw new Problem(405, "method", "only GET is possible here");
     } else if (path.equals("open")) {
-      signIn.open(http, response);
+      if (!signIn.open(http, response)) {
+        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+        assets.send("index.html", http, response);
+      }
     } else if (path.isEmpty() && !http.getRequestURI().endsWith("/")) {
       // Without the slash, what the page names would be looked for beside it.
       response.sendRedirect(http.getRequestURI() + "/");
@@ -179,7 +182,7 @@ public final class ConsoleServlet extends HttpServlet {
       throws IOException {
     response.setStatus(status);
     response.setContentType("application/json;charset=UTF-8");
-    response.getWriter().write(Json.of(body));
+    response.getWriter().write(Json.forBrowsers(body));
   }
 
   private static String message(Exception failure) {

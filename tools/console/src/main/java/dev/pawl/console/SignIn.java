@@ -26,20 +26,23 @@ final class SignIn {
     this.sessions = sessions;
   }
 
-  /** Takes the token of the link, and leads away from it at once: it stays in no history. */
-  void open(HttpServletRequest http, HttpServletResponse response) {
+  /**
+   * Takes the token of the link, and leads away from it at once: it stays in no history. Returns
+   * false if it is of another start; the page then says what to do.
+   */
+  boolean open(HttpServletRequest http, HttpServletResponse response) {
     List<String> tokens = Request.values(http, "token");
     Optional<User> user =
         access instanceof LinkAccess link && tokens.size() == 1
             ? link.open(tokens.get(0))
             : Optional.empty();
     if (user.isEmpty()) {
-      throw new Problem(
-          403, "token", "this link is of another start of pawl console; use the one it printed");
+      return false;
     }
     keep(http, response, sessions.issue(user.get()), sessions.lifetime().toSeconds());
     response.setStatus(HttpServletResponse.SC_SEE_OTHER);
     response.setHeader("Location", "./");
+    return true;
   }
 
   Map<String, @Nullable Object> withPassword(
@@ -50,7 +53,7 @@ final class SignIn {
     requireSameSite(http);
     String name = body.getOrDefault("user", "");
     String password = body.getOrDefault("password", "");
-    PasswordAccess.Attempt attempt = passwords.signIn(name, password, http.getRemoteAddr());
+    PasswordAccess.Attempt attempt = passwords.signIn(name, password, http);
     if (attempt instanceof PasswordAccess.Attempt.Welcome welcome) {
       keep(http, response, sessions.issue(welcome.user()), sessions.lifetime().toSeconds());
       return Json.object("user", welcome.user().name());
@@ -58,7 +61,8 @@ final class SignIn {
     if (attempt instanceof PasswordAccess.Attempt.Later later) {
       long seconds = Math.max(1, later.delay().plusMillis(999).toSeconds());
       response.setHeader("Retry-After", Long.toString(seconds));
-      throw new Problem(429, "later", "too many attempts; try again in " + seconds + " s");
+      throw new Problem(429, "later", "too many attempts; try again in " + seconds + " s")
+          .because("later", Json.object("seconds", seconds));
     }
     throw new Problem(401, "wrong", "the name or the password is wrong");
   }
@@ -106,6 +110,6 @@ final class SignIn {
             + "; Max-Age="
             + seconds
             + "; HttpOnly; SameSite=Strict"
-            + (http.isSecure() ? "; Secure" : ""));
+            + (access.isSecure(http) ? "; Secure" : ""));
   }
 }

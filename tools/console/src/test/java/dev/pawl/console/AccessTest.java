@@ -6,6 +6,7 @@ import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.console.access.AddressRange;
 import dev.pawl.console.access.PasswordAccess;
+import dev.pawl.console.access.Proxies;
 import dev.pawl.console.access.ProxyAccess;
 import dev.pawl.console.access.Role;
 import dev.pawl.console.access.Sessions;
@@ -52,7 +53,10 @@ class AccessTest {
         assertThat(console.get("api/v1/" + path).statusCode()).as(path).isEqualTo(401);
       }
       assertThat(console.get("api/v1/events?view=locks").statusCode()).isEqualTo(401);
-      assertThat(console.get("open?token=guessed").statusCode()).isEqualTo(403);
+      HttpResponse<String> guessed = console.get("open?token=guessed");
+      assertThat(guessed.statusCode()).isEqualTo(403);
+      assertThat(guessed.headers().firstValue("Set-Cookie")).isEmpty();
+      assertThat(guessed.body()).as("the page, which says what to do").contains("<title>Pawl");
       assertThat(console.get("open").statusCode()).isEqualTo(403);
     }
   }
@@ -256,6 +260,70 @@ class AccessTest {
               listed.request("api/v1/session").header("X-User", "victor").header("X-User", "olga"));
       assertThat(twice.statusCode()).isEqualTo(401);
     }
+  }
+
+  @Test
+  void behindAListedProxyWithTlsTheCookieIsSecureAndEachCallerIsSlowedDownAlone() throws Exception {
+    Path file = directory.resolve("users");
+    Files.writeString(file, UsersFile.line("olga", Role.OPERATOR, "secret".toCharArray()));
+    Proxies loopback = new Proxies(List.of(AddressRange.parse("127.0.0.1")));
+    Proxies elsewhere = new Proxies(List.of(AddressRange.parse("10.0.0.0/8")));
+    assertThat(cookieFor(file, loopback, "https")).endsWith("; Secure");
+    for (String proto : new String[] {"http", "https, http", ""}) {
+      assertThat(cookieFor(file, loopback, proto)).doesNotContain("Secure");
+    }
+    assertThat(cookieFor(file, elsewhere, "https")).doesNotContain("Secure");
+    assertThat(cookieFor(file, Proxies.NONE, "https")).doesNotContain("Secure");
+    // One who tries passwords does not keep the others out who come through the same proxy.
+    try (Fixture console = withUsers(file, loopback)) {
+      int status = 401;
+      for (int i = 0; i < 15 && status == 401; i++) {
+        status = signIn(console, "who" + i, "guess", "1.2.3.4, 127.0.0.1").statusCode();
+      }
+      assertThat(status).isEqualTo(429);
+      assertThat(signIn(console, "olga", "secret", "6.6.6.6, 5.6.7.8").statusCode()).isEqualTo(200);
+    }
+    // And who is no proxy does not get around it by inventing addresses.
+    try (Fixture console = withUsers(file, elsewhere)) {
+      int status = 401;
+      for (int i = 0; i < 15 && status == 401; i++) {
+        status = signIn(console, "who" + i, "guess", "1.2.3." + i).statusCode();
+      }
+      assertThat(status).isEqualTo(429);
+    }
+  }
+
+  private Fixture withUsers(Path file, Proxies proxies) throws Exception {
+    PasswordAccess access = new PasswordAccess(UsersFile.read(file), proxies);
+    return Fixture.start(this::look, access, Fixture.sessions(Duration.ofHours(1)), 0);
+  }
+
+  private String cookieFor(Path file, Proxies proxies, String proto) throws Exception {
+    try (Fixture console = withUsers(file, proxies)) {
+      HttpResponse<String> response =
+          Fixture.send(
+              console
+                  .request("api/v1/session")
+                  .header("Content-Type", "application/json")
+                  .header("X-Forwarded-Proto", proto)
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"user\":\"olga\",\"password\":\"secret\"}")));
+      assertThat(response.statusCode()).isEqualTo(200);
+      return response.headers().firstValue("Set-Cookie").orElseThrow();
+    }
+  }
+
+  private static HttpResponse<String> signIn(
+      Fixture console, String user, String password, String forwardedFor) throws Exception {
+    return Fixture.send(
+        console
+            .request("api/v1/session")
+            .header("Content-Type", "application/json")
+            .header("X-Forwarded-For", forwardedFor)
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "{\"user\":\"" + user + "\",\"password\":\"" + password + "\"}")));
   }
 
   private static HttpResponse<String> asUser(Fixture console, String user) throws Exception {

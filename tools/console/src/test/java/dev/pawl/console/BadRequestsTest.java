@@ -50,6 +50,7 @@ class BadRequestsTest {
       }
       assertThat(wrong).isEmpty();
       assertThat(console.ask("locks/kept").get("holderCount").getAsInt()).isEqualTo(1);
+      assertThat(console.watch.inspector().jobControls(10)).isEmpty();
     }
   }
 
@@ -81,6 +82,7 @@ class BadRequestsTest {
       paths(all);
       parameters(all);
       bodies(all);
+      jobs(all);
       malformed(all);
       return all;
     }
@@ -98,7 +100,9 @@ class BadRequestsTest {
                 "/api/v1/events",
                 "/api/v1/doctor",
                 "/api/v1/locks/kept",
-                "/api/v1/locks/kept/release")) {
+                "/api/v1/locks/kept/release",
+                "/api/v1/jobs/report/pause",
+                "/api/v1/jobs/report/rerun")) {
           all.add(head(method, path) + "\r\n");
         }
       }
@@ -260,6 +264,64 @@ class BadRequestsTest {
       all.add(post(path, "application/json", good).replace(cookie, "x=y"));
       for (String body : List.of("{}", "{\"user\":\"x\",\"password\":\"y\"}", "x")) {
         all.add(post("/api/v1/session", "application/json", body));
+      }
+    }
+
+    private void jobs(List<String> all) {
+      String reason = "{\"reason\":\"x\"}";
+      for (String path :
+          List.of(
+              "/api/v1/jobs//pause",
+              "/api/v1/jobs/%00/pause",
+              "/api/v1/jobs/%zz/pause",
+              "/api/v1/jobs/~/resume",
+              "/api/v1/jobs/~!!/rerun",
+              "/api/v1/jobs/" + "a".repeat(256) + "/pause",
+              "/api/v1/jobs/report/pause/",
+              "/api/v1/jobs/report/pause/x",
+              "/api/v1/jobs/report/PAUSE",
+              "/api/v1/jobs/report/delete",
+              "/api/v1/jobs/report/",
+              "/api/v1/jobs/report/resume")) {
+        all.add(post(path, "application/json", reason));
+      }
+      for (String verb : List.of("pause", "resume", "rerun", "withdraw")) {
+        String path = "/api/v1/jobs/report/" + verb;
+        for (String body :
+            List.of(
+                "",
+                "{}",
+                "[]",
+                "{\"reason\":\"\"}",
+                "{\"reason\":1}",
+                "{\"reason\":\"\\u0007\"}",
+                "{\"reason\":\"" + "x".repeat(501) + "\"}",
+                "{\"reason\":\"x\",\"by\":\"root\"}",
+                "x".repeat(8193))) {
+          all.add(post(path, "application/json", body));
+        }
+        all.add(post(path, "text/plain", reason));
+        all.add(post(path, "application/json", reason).replace(csrf, "forged"));
+        all.add(post(path, "application/json", reason).replace(cookie, "x=y"));
+        all.add(head("GET", path) + "\r\n");
+      }
+      for (String verb : List.of("rerun", "withdraw")) {
+        for (String tick :
+            List.of(
+                "",
+                "x",
+                "2026",
+                "2026-13-01T00:00:00Z",
+                "+1000000000-12-31T23:59:59.999999999Z",
+                "-1000000000-01-01T00:00:00Z",
+                "2026-01-01T00:00:00",
+                "2026-01-01T00:00:00Z")) {
+          all.add(
+              post(
+                  "/api/v1/jobs/report/" + verb,
+                  "application/json",
+                  "{\"tick\":\"" + tick + "\",\"reason\":\"x\"}"));
+        }
       }
     }
 

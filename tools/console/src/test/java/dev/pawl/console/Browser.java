@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -13,7 +14,6 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.openqa.selenium.By;
-import org.openqa.selenium.Dimension;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -81,13 +81,21 @@ final class Browser implements AutoCloseable {
     driver.get(url);
   }
 
-  /** Goes to another page of the console. */
+  /** Goes to another page of the console, and waits until that is the one that is drawn. */
   void go(String page) {
-    driver.executeScript("location.hash = arguments[0]", "#/" + page);
+    run("location.hash = arguments[0]", "#/" + page);
+    await(
+        page + " is not drawn",
+        () ->
+            Boolean.TRUE.equals(
+                run("return document.getElementById('main').dataset.page === location.hash")));
   }
 
-  void size(int width, int height) {
-    driver.manage().window().setSize(new Dimension(width, height));
+  /** Makes the page that wide, however small a window the system allows. */
+  void width(int width, int height) {
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
   }
 
   WebElement find(String css) {

@@ -9,6 +9,7 @@ import dev.pawl.console.access.Role;
 import dev.pawl.console.access.Sessions;
 import dev.pawl.console.access.User;
 import dev.pawl.console.server.ConsoleServer;
+import dev.pawl.console.server.TlsKeys;
 import dev.pawl.console.watch.OpenStore;
 import dev.pawl.console.watch.StoreWatch;
 import java.io.IOException;
@@ -40,19 +41,24 @@ final class Fixture implements AutoCloseable {
   private String cookie = "";
   private String csrf = "";
 
-  private Fixture(Supplier<Pawl> store, Access access, Sessions sessions, int port)
+  private Fixture(
+      Supplier<Pawl> store, Access access, Sessions sessions, int port, Optional<TlsKeys> tls)
       throws IOException {
     this.access = access;
     this.sessions = sessions;
-    this.watch = new StoreWatch(OpenStore.by(store));
+    this.watch = new StoreWatch(OpenStore.by(store, "the store of the test"));
     this.servlet = new ConsoleServlet(watch, access, sessions, Hosts.of(Set.of("console.test")));
-    this.server =
-        ConsoleServer.start(servlet, InetAddress.getLoopbackAddress(), port, Optional.empty());
+    this.server = ConsoleServer.start(servlet, InetAddress.getLoopbackAddress(), port, tls);
   }
 
   static Fixture start(Supplier<Pawl> store, Access access, Sessions sessions, int port)
       throws IOException {
-    return new Fixture(store, access, sessions, port);
+    return new Fixture(store, access, sessions, port, Optional.empty());
+  }
+
+  /** Starts one that speaks TLS. */
+  static Fixture start(Supplier<Pawl> store, Access access, TlsKeys tls) throws IOException {
+    return new Fixture(store, access, sessions(Duration.ofHours(1)), 0, Optional.of(tls));
   }
 
   /** Starts one for a user who has the link. */

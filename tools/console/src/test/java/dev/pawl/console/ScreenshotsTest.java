@@ -57,7 +57,7 @@ class ScreenshotsTest {
       browser.go("jobs");
       browser.awaitText("sms-reminder");
       keep(browser, pictures.resolve("jobs-zh-dark.png"));
-      browser.size(360, 740);
+      browser.width(360, 740);
       browser.go("locks");
       browser.awaitText("nightly-backup");
       keep(browser, pictures.resolve("locks-phone.png"));

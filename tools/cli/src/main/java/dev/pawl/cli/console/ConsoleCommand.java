@@ -84,7 +84,9 @@ public final class ConsoleCommand implements Runnable {
       names = "--proxies",
       paramLabel = "ADDRESS",
       split = ",",
-      description = "The proxies that are believed: addresses, or ranges such as 10.0.0.0/24.")
+      description =
+          "The proxies that are believed: addresses, or ranges such as 10.0.0.0/24. With --users:"
+              + " that they say who asks (X-Forwarded-For), and by https (X-Forwarded-Proto).")
   List<String> proxies = List.of();
 
   @Option(

@@ -11,6 +11,7 @@ import dev.pawl.console.access.Access;
 import dev.pawl.console.access.AddressRange;
 import dev.pawl.console.access.LinkAccess;
 import dev.pawl.console.access.PasswordAccess;
+import dev.pawl.console.access.Proxies;
 import dev.pawl.console.access.ProxyAccess;
 import dev.pawl.console.access.Role;
 import dev.pawl.console.access.Sessions;
@@ -20,6 +21,8 @@ import dev.pawl.console.server.ConsoleServer;
 import dev.pawl.console.server.TlsKeys;
 import dev.pawl.console.watch.OpenStore;
 import dev.pawl.console.watch.StoreWatch;
+import dev.pawl.console.watch.Trouble;
+import dev.pawl.spi.Finding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -28,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -49,12 +53,12 @@ final class ConsoleRun {
     Access access = access(address);
     Optional<TlsKeys> tls = tls();
     Sessions sessions = new Sessions(key(), options.session, Clock.systemUTC());
-    OpenStore open = OpenStore.by(() -> store.look("console"));
+    OpenStore open = OpenStore.by(() -> store.look("console"), store.shownUrl());
     Set<String> hosts = new HashSet<>(options.hosts);
     ConsoleServlet servlet =
         new ConsoleServlet(new StoreWatch(open), access, sessions, Hosts.of(hosts));
     try (ConsoleServer server = ConsoleServer.start(servlet, address, options.port, tls)) {
-      screen.remark("the console of " + open.describe() + " is ready; Ctrl-C ends it. Open:");
+      screen.remark(state(open) + " Ctrl-C ends it. Open:");
       screen.print(
           access instanceof LinkAccess link
               ? server.url() + "open?token=" + link.token()
@@ -79,6 +83,35 @@ final class ConsoleRun {
     }
   }
 
+  /** Says whether there is something to see; the page goes on by itself when there is. */
+  private static String state(OpenStore open) {
+    String name = open.describe();
+    Trouble trouble = open.trouble();
+    if (trouble != null) {
+      return "the store cannot be reached: "
+          + trouble.message()
+          + "; the console shows it as soon as it answers.";
+    }
+    if (open.isAbsent()) {
+      return name + " does not exist yet: " + whyAbsent(open) + ". The console shows it then.";
+    }
+    return "the console of " + name + " is ready.";
+  }
+
+  private static String whyAbsent(OpenStore open) {
+    return open
+        .store()
+        .examine()
+        .toCompletableFuture()
+        .handle((all, e) -> e == null ? all : List.<Finding>of())
+        .join()
+        .stream()
+        .filter(finding -> finding.level() != Finding.Level.FINE)
+        .map(finding -> finding.what() + "; " + finding.remedy())
+        .findFirst()
+        .orElse("the first lock creates it");
+  }
+
   private InetAddress address() {
     if (options.port < 0 || options.port > 65_535) {
       throw Refusal.usage("--port is " + options.port + "; allowed is 0 to 65535");
@@ -95,8 +128,11 @@ final class ConsoleRun {
       throw Refusal.usage("--users and --proxy-header exclude each other");
     }
     if (options.users != null) {
+      if (!options.operators.isEmpty()) {
+        throw Refusal.usage("--operators belongs to --proxy-header; --users has roles of its own");
+      }
       try {
-        return new PasswordAccess(UsersFile.read(options.users));
+        return new PasswordAccess(UsersFile.read(options.users), new Proxies(proxies()));
       } catch (IOException e) {
         throw Refusal.usage("cannot read the users in " + options.users + ": " + reason(e));
       }
@@ -105,13 +141,11 @@ final class ConsoleRun {
       if (options.proxies.isEmpty()) {
         throw Refusal.usage("--proxy-header needs --proxies: which of them to believe");
       }
-      return new ProxyAccess(
-          options.proxyHeader,
-          options.proxies.stream().map(AddressRange::parse).toList(),
-          Set.copyOf(options.operators));
+      return new ProxyAccess(options.proxyHeader, proxies(), Set.copyOf(options.operators));
     }
     if (!options.proxies.isEmpty() || !options.operators.isEmpty()) {
-      throw Refusal.usage("--proxies and --operators belong to --proxy-header");
+      throw Refusal.usage(
+          "--proxies belongs to --proxy-header or --users, --operators to the first");
     }
     if (!address.isLoopbackAddress()) {
       throw Refusal.usage(
@@ -122,6 +156,10 @@ final class ConsoleRun {
     }
     Role role = options.readOnly ? Role.VIEWER : Role.OPERATOR;
     return new LinkAccess(new User(ReleaseCommand.operator(System.getenv()), role));
+  }
+
+  private List<AddressRange> proxies() {
+    return options.proxies.stream().map(AddressRange::parse).toList();
   }
 
   private byte[] key() {
@@ -148,10 +186,9 @@ final class ConsoleRun {
                   .lines()
                   .findFirst()
                   .orElse("");
-      if (!Files.isReadable(keystore)) {
-        throw Refusal.usage("cannot read the key store " + keystore);
-      }
-      return Optional.of(new TlsKeys(keystore, password));
+      TlsKeys keys = new TlsKeys(keystore, password);
+      var unused = keys.read(); // What is wrong with it is said before anything is started.
+      return Optional.of(keys);
     } catch (IOException e) {
       throw Refusal.usage("cannot read " + options.tlsPassword + ": " + reason(e));
     }

@@ -1,8 +1,8 @@
 package dev.pawl.cli.demo;
 
-import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.Table;
+import dev.pawl.console.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.pawl.cli.look;
 
 import dev.pawl.cli.look.StoreView.Now;
 import dev.pawl.cli.shell.Durations;
-import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
+import dev.pawl.console.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

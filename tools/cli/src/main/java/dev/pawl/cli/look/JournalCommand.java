@@ -2,11 +2,11 @@ package dev.pawl.cli.look;
 
 import dev.pawl.JournalEntry;
 import dev.pawl.cli.look.StoreView.Now;
-import dev.pawl.cli.shell.Json;
 import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.cli.shell.Table;
+import dev.pawl.console.json.Json;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;

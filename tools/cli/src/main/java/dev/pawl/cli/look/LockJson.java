@@ -5,7 +5,7 @@ import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.PastRun;
 import dev.pawl.cli.look.StoreView.Now;
-import dev.pawl.cli.shell.Json;
+import dev.pawl.console.json.Json;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

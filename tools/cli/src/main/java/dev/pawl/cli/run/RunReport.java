@@ -1,7 +1,7 @@
 package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
-import dev.pawl.cli.shell.Json;
+import dev.pawl.console.json.Json;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -73,6 +73,11 @@ public final class StoreOption {
     return url.contains("sqlite:") ? builder.responseTimeout(FILE_RESPONSE) : builder;
   }
 
+  /** Returns the URL of the store without secrets. */
+  public String shownUrl() {
+    return Secrets.redact(url());
+  }
+
   /** Returns the URL of the store, which may have a secret in it. */
   public String url() {
     return address().url();

@@ -15,6 +15,11 @@ public sealed interface Access permits LinkAccess, PasswordAccess, ProxyAccess, 
   /** Tells whether somebody is known by a cookie that this console has issued. */
   boolean hasSessions();
 
+  /** Tells whether the browser's connection is encrypted: its cookie then stays on such. */
+  default boolean isSecure(HttpServletRequest request) {
+    return request.isSecure();
+  }
+
   /** Returns what the page offers to somebody who is not known. */
   String kind();
 

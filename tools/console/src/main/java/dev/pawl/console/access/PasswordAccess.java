@@ -12,12 +12,19 @@ public final class PasswordAccess implements Access {
   private static final int HASHES_AT_A_TIME = 2;
 
   private final UsersFile users;
+  private final Proxies proxies;
   private final Attempts attempts = new Attempts();
   private final Semaphore hashes = new Semaphore(HASHES_AT_A_TIME, true);
 
   /** Makes one for the users in a file. */
   public PasswordAccess(UsersFile users) {
+    this(users, Proxies.NONE);
+  }
+
+  /** Makes one for the users in a file, who come through proxies. */
+  public PasswordAccess(UsersFile users, Proxies proxies) {
     this.users = users;
+    this.proxies = proxies;
   }
 
   /** How an attempt to sign in ended. */
@@ -32,8 +39,9 @@ public final class PasswordAccess implements Access {
     record Later(Duration delay) implements Attempt {}
   }
 
-  /** Checks a password, of somebody who calls from {@code address}. */
-  public Attempt signIn(String name, String password, String address) {
+  /** Checks the password of somebody who asks. */
+  public Attempt signIn(String name, String password, HttpServletRequest request) {
+    String address = proxies.client(request);
     Optional<Duration> wait = attempts.begin(name, address);
     if (wait.isPresent()) {
       return new Attempt.Later(wait.get());
@@ -56,6 +64,11 @@ public final class PasswordAccess implements Access {
   @Override
   public Optional<User> identified(HttpServletRequest request) {
     return Optional.empty();
+  }
+
+  @Override
+  public boolean isSecure(HttpServletRequest request) {
+    return proxies.isSecure(request);
   }
 
   @Override

@@ -30,8 +30,7 @@ public record ProxyAccess(String header, List<AddressRange> proxies, Set<String>
 
   @Override
   public Optional<User> identified(HttpServletRequest request) {
-    String address = request.getRemoteAddr();
-    if (proxies.stream().noneMatch(range -> range.contains(address))) {
+    if (!new Proxies(proxies).sent(request)) {
       return Optional.empty();
     }
     List<String> values = Collections.list(request.getHeaders(header));

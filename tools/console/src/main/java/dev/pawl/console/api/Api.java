@@ -106,6 +106,11 @@ public final class Api {
     return path.matches("locks|locks/[^/]+|jobs|nodes|graph|audit|doctor|events") ? "GET" : "";
   }
 
+  /** Tells whether there is no such store yet. */
+  boolean isAbsent() {
+    return watch.isAbsent();
+  }
+
   /** Returns what a page shows that asks for events. */
   View view(HttpServletRequest request) {
     Parameters parameters = new Parameters(request);

@@ -2,6 +2,7 @@ package dev.pawl.console.api;
 
 import dev.pawl.console.json.Json;
 import dev.pawl.console.watch.Shared;
+import dev.pawl.console.watch.Trouble;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -16,7 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +33,7 @@ final class EventStream {
   private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
 
   private final View view;
+  private final BooleanSupplier absent;
   private final Request request;
   private final AsyncContext context;
   private final Executor writers;
@@ -38,15 +43,17 @@ final class EventStream {
   private final AtomicBoolean over = new AtomicBoolean();
   private final ReentrantLock writing = new ReentrantLock();
   private volatile boolean beat;
-  private Optional<String> trouble = Optional.empty();
+  private Optional<Map<String, @Nullable Object>> told = Optional.empty();
 
   EventStream(
       View view,
+      BooleanSupplier absent,
       Request request,
       AsyncContext context,
       Executor writers,
       Consumer<EventStream> ended) {
     this.view = view;
+    this.absent = absent;
     this.request = request;
     this.context = context;
     this.writers = writers;
@@ -108,11 +115,10 @@ final class EventStream {
         end();
         return;
       }
-      Optional<String> now =
-          view.sources().stream().flatMap(source -> source.latest().trouble().stream()).findFirst();
-      if (!now.equals(trouble)) {
-        trouble = now;
-        send("store", Json.of(Json.object("trouble", now)));
+      Map<String, @Nullable Object> store = store();
+      if (!Optional.of(store).equals(told)) {
+        told = Optional.of(store);
+        send("store", Json.forBrowsers(store));
       }
       if (isFresh()) {
         Optional<String> message = view.next();
@@ -127,6 +133,18 @@ final class EventStream {
     } finally {
       writing.unlock();
     }
+  }
+
+  private Map<String, @Nullable Object> store() {
+    Optional<Trouble> trouble =
+        view.sources().stream().flatMap(source -> source.latest().trouble().stream()).findFirst();
+    return Json.object(
+        "trouble",
+        trouble.map(Trouble::message),
+        "code",
+        trouble.map(Trouble::code),
+        "absent",
+        absent.getAsBoolean());
   }
 
   /** What was read while nobody looked, some time ago, is not shown as if it were new. */

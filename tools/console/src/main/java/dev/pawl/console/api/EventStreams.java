@@ -57,7 +57,8 @@ public final class EventStreams implements AutoCloseable {
     response.flushBuffer();
     AsyncContext context = request.http().startAsync();
     context.setTimeout(0);
-    EventStream stream = new EventStream(view, request, context, writers, open::remove);
+    EventStream stream =
+        new EventStream(view, api::isAbsent, request, context, writers, open::remove);
     open.add(stream);
     stream.start();
   }

@@ -2,9 +2,11 @@ package dev.pawl.console.api;
 
 import dev.pawl.console.access.User;
 import dev.pawl.console.json.Json;
+import dev.pawl.console.watch.LockRow;
 import dev.pawl.console.watch.StoreWatch;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,20 +27,30 @@ final class Interventions {
     watch.locks().refresh();
     watch.history().refresh();
     if (!released) {
-      throw new Problem(409, "changed", changed(name, token));
+      throw changed(name, token);
     }
     return Json.object("released", name, "token", Long.toString(token));
   }
 
-  private String changed(String name, long token) {
-    String instead =
+  private Problem changed(String name, long token) {
+    Optional<LockRow.Held> now =
         watch
             .locks()
             .fresh(Duration.ZERO, Duration.ofSeconds(5))
             .find(name)
-            .flatMap(row -> row.holders().stream().findFirst())
-            .map(held -> "now " + held.label() + " holds it with token " + held.token())
+            .flatMap(row -> row.holders().stream().findFirst());
+    String instead =
+        now.map(held -> "now " + held.label() + " holds it with token " + held.token())
             .orElse("now nobody holds it");
-    return "the holder with token " + token + " is gone: " + instead + "; nothing was released";
+    String message =
+        "the holder with token " + token + " is gone: " + instead + "; nothing was released";
+    return new Problem(409, "changed", message)
+        .because(
+            now.isPresent() ? "held-by-another" : "held-by-nobody",
+            Json.object(
+                "holder",
+                now.map(LockRow.Held::label),
+                "token",
+                now.map(held -> Long.toString(held.token()))));
   }
 }

@@ -8,6 +8,7 @@ import dev.pawl.console.json.Json;
 import dev.pawl.console.watch.StoreWatch;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -35,7 +36,7 @@ final class JobInterventions {
     String reason = new Fields(body, REASON).reason();
     require(
         watch.inspector().resumeJob(job, user.name(), reason),
-        () -> "job " + job + " is not paused");
+        () -> changed("job " + job + " is not paused", "not-paused", Map.of()));
     return Json.object("resumed", job);
   }
 
@@ -59,41 +60,50 @@ final class JobInterventions {
     Instant tick = fields.instant("tick");
     require(
         watch.inspector().withdrawRerun(job, tick, user.name(), fields.reason()),
-        () -> "tick " + tick + " of job " + job + " may not run again as it is");
+        () ->
+            changed(
+                "tick " + tick + " of job " + job + " may not run again as it is",
+                "not-permitted",
+                Map.of()));
     return Json.object("withdrawn", job, "tick", tick);
   }
 
   /** Has every page see what is so now; and refuses, with the reason, what changed nothing. */
-  private void require(boolean changed, Supplier<String> why) {
+  private void require(boolean changed, Supplier<Problem> why) {
     watch.history().refresh();
     if (!changed) {
-      throw new Problem(409, "changed", why.get() + "; nothing was changed");
+      throw why.get();
     }
   }
 
-  private String pausedAlready(String job) {
-    return "job "
-        + job
-        + " is paused already"
-        + watch
-            .inspector()
-            .jobControl(job)
-            .pause()
-            .map(pause -> told(pause.by(), pause.since(), pause.reason()))
-            .orElse("");
+  private static Problem changed(
+      String message, String reason, Map<String, @Nullable Object> values) {
+    return new Problem(409, "changed", message + "; nothing was changed").because(reason, values);
   }
 
-  private String notPermitted(String job, Instant tick) {
-    JobControl control = watch.inspector().jobControl(job);
+  private Problem pausedAlready(String job) {
+    Optional<JobControl.Pause> pause = watch.inspector().jobControl(job).pause();
+    String by = pause.map(each -> told(each.by(), each.since(), each.reason())).orElse("");
+    return changed(
+        "job " + job + " is paused already" + by,
+        "paused-already",
+        Json.object("by", pause.map(JobControl.Pause::by)));
+  }
+
+  private Problem notPermitted(String job, Instant tick) {
     String which = "tick " + tick + " of job " + job;
-    return control
-        .permit(tick)
-        .map(
-            permit ->
-                which
-                    + " may run again already"
-                    + told(permit.by(), permit.since(), permit.reason()))
-        .orElseGet(() -> which + " is not done" + latest(job) + ", and needs no permit");
+    Optional<JobControl.Permit> permit = watch.inspector().jobControl(job).permit(tick);
+    return permit.isPresent()
+        ? changed(
+            which
+                + " may run again already"
+                + told(permit.get().by(), permit.get().since(), permit.get().reason()),
+            "permitted-already",
+            Json.object("by", permit.get().by()))
+        : changed(
+            which + " is not done" + latest(job) + ", and needs no permit",
+            "tick-not-done",
+            Map.of());
   }
 
   private String latest(String job) {

@@ -38,7 +38,8 @@ final class LocksView implements View {
 
   @Override
   public Optional<String> next() {
-    Locks locks = watch.locks().latest().value();
+    Shared.Seen<Locks> seen = watch.locks().latest();
+    Locks locks = seen.value();
     if (locks == null) {
       return Optional.empty();
     }
@@ -58,6 +59,7 @@ final class LocksView implements View {
       return Optional.empty();
     }
     Map<String, @Nullable Object> message = head(locks, all.size());
+    message.put("read", seen.version());
     if (!names.equals(order)) {
       message.put("order", names);
     }
@@ -65,7 +67,7 @@ final class LocksView implements View {
     sent = rows;
     order = names;
     total = all.size();
-    return Optional.of(Json.of(message));
+    return Optional.of(Json.forBrowsers(message));
   }
 
   /** Returns the whole part at once, for a program that asks once. */

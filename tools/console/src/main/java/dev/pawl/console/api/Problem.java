@@ -11,12 +11,26 @@ public final class Problem extends RuntimeException {
 
   private final int status;
   private final String code;
+  private String reason;
+  private transient Map<String, @Nullable Object> values = Map.of();
 
   /** Makes one. */
   public Problem(int status, String code, String message) {
     super(message, null, false, false);
     this.status = status;
     this.code = code;
+    this.reason = code;
+  }
+
+  /**
+   * Says why more exactly than the code does, for a page that has words of its own for it.
+   *
+   * @param with what these words name
+   */
+  public Problem because(String why, Map<String, @Nullable Object> with) {
+    reason = why;
+    values = with;
+    return this;
   }
 
   /** Returns that the request is malformed. */
@@ -36,6 +50,8 @@ public final class Problem extends RuntimeException {
 
   /** Returns the body of the response. */
   public Map<String, @Nullable Object> body() {
-    return Json.object("error", Json.object("code", code, "message", getMessage()));
+    return Json.object(
+        "error",
+        Json.object("code", code, "message", getMessage(), "reason", reason, "values", values));
   }
 }

@@ -40,6 +40,6 @@ final class WholeView implements View {
     sent = found.get();
     Map<String, @Nullable Object> message = Json.object("now", now.get());
     message.putAll(sent);
-    return Optional.of(Json.of(message));
+    return Optional.of(Json.forBrowsers(message));
   }
 }

@@ -2,27 +2,39 @@ package dev.pawl.console.json;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of maps, collections, strings, numbers, booleans and null; times in ISO 8601 to the
- * millisecond, durations in seconds. Characters that mean something in HTML are escaped, so that it
- * stays text wherever it ends up.
+ * JSON of maps, collections, strings, numbers, booleans and null; times in ISO 8601, durations in
+ * seconds. For the console and for the command.
  */
 public final class Json {
 
   private final StringBuilder text = new StringBuilder();
+  private final boolean forBrowsers;
 
-  private Json() {}
+  private Json(boolean forBrowsers) {
+    this.forBrowsers = forBrowsers;
+  }
 
   /** Returns the value as one line. */
   public static String of(@Nullable Object value) {
-    Json json = new Json();
+    Json json = new Json(false);
+    json.append(value);
+    return json.text.toString();
+  }
+
+  /**
+   * Returns the value as one line in which characters that mean something in HTML or in a script
+   * are escaped, so that it stays text wherever it ends up.
+   */
+  public static String forBrowsers(@Nullable Object value) {
+    Json json = new Json(true);
     json.append(value);
     return json.text.toString();
   }
@@ -43,13 +55,13 @@ public final class Json {
       appendAll(all);
     } else if (value instanceof Optional<?> optional) {
       append(optional.orElse(null));
+    } else if (value instanceof OptionalLong number) {
+      append(number.isPresent() ? (Object) number.getAsLong() : null);
     } else if (value instanceof Duration duration) {
       append(duration.toMillis() / 1_000.0);
-    } else if (value instanceof Instant time) {
-      appendString(time.truncatedTo(ChronoUnit.MILLIS).toString());
     } else if (value == null || value instanceof Number || value instanceof Boolean) {
       text.append(value);
-    } else if (value instanceof CharSequence) {
+    } else if (value instanceof CharSequence || value instanceof Instant || value instanceof Enum) {
       appendString(value.toString());
     } else {
       throw new IllegalArgumentException("no JSON for " + value.getClass());
@@ -85,6 +97,7 @@ public final class Json {
       switch (c) {
         case '"', '\\' -> text.append('\\').append(c);
         case '\n' -> text.append("\\n");
+        case '\t' -> text.append("\\t");
         default -> {
           if (isEscaped(c) || (Character.isSurrogate(c) && isLone(string, i))) {
             text.append(String.format("\\u%04x", (int) c));
@@ -97,14 +110,10 @@ public final class Json {
     text.append('"');
   }
 
-  private static boolean isEscaped(char c) {
+  private boolean isEscaped(char c) {
     return c < ' '
-        || c == '<'
-        || c == '>'
-        || c == '&'
         || c == '\u007f'
-        || c == '\u2028'
-        || c == '\u2029';
+        || (forBrowsers && (c == '<' || c == '>' || c == '&' || c == '\u2028' || c == '\u2029'));
   }
 
   private static boolean isLone(String string, int i) {

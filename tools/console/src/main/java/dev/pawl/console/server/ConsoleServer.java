@@ -47,6 +47,7 @@ public final class ConsoleServer implements AutoCloseable {
    *
    * @param port 0 for one that is free
    * @throws IOException if the address cannot be had
+   * @throws IllegalArgumentException if the key store cannot serve; the message says why
    */
   public static ConsoleServer start(
       ConsoleServlet servlet, InetAddress address, int port, Optional<TlsKeys> tls)
@@ -94,7 +95,7 @@ public final class ConsoleServer implements AutoCloseable {
     // The Host header is checked by the console; a certificate may be for another name.
     http.addCustomizer(new SecureRequestCustomizer(false));
     SslContextFactory.Server ssl = new SslContextFactory.Server();
-    ssl.setKeyStorePath(tls.get().file().toString());
+    ssl.setKeyStore(tls.get().read());
     ssl.setKeyStorePassword(tls.get().password());
     return new ServerConnector(
         server, new SslConnectionFactory(ssl, "http/1.1"), new HttpConnectionFactory(http));

@@ -2,81 +2,130 @@ package dev.pawl.console.watch;
 
 import dev.pawl.Inspector;
 import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.LockStore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the store. One that did not exist when it was opened is opened again now and then: the
- * first lock may have created it.
+ * The way to the store. One that could not be reached, or did not exist, is opened again now and
+ * then: it may be back, and the first lock may have created it.
  */
 public final class OpenStore implements AutoCloseable {
 
   private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Supplier<Pawl> open;
+  private final String name;
   private final boolean owned;
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile Pawl pawl;
-  private volatile long openedNanos = System.nanoTime();
 
-  private OpenStore(Supplier<Pawl> open, boolean owned) {
+  // Changed with the lock held.
+  private volatile @Nullable Pawl pawl;
+  private volatile @Nullable StoreUnavailableException failure;
+  private volatile long triedNanos;
+  private boolean closed;
+
+  private OpenStore(Supplier<Pawl> open, String name, boolean owned) {
     this.open = open;
+    this.name = name;
     this.owned = owned;
-    this.pawl = open.get();
+    tryToOpen();
   }
 
   /** Returns the way through a node that belongs to the caller. */
   public static OpenStore of(Pawl pawl) {
-    return new OpenStore(() -> pawl, false);
+    return new OpenStore(() -> pawl, pawl.store().describe(), false);
   }
 
-  /** Returns the way through nodes that this opens and closes. */
-  public static OpenStore by(Supplier<Pawl> open) {
-    return new OpenStore(open, true);
+  /**
+   * Returns the way through nodes that this opens and closes. A store that cannot be reached is
+   * tried again; what another failure says is for people to mend, and is thrown.
+   *
+   * @param name what the store is called until it has been reached: its URL without secrets
+   */
+  public static OpenStore by(Supplier<Pawl> open, String name) {
+    return new OpenStore(open, name, true);
+  }
+
+  /** Returns why the store has not been reached yet; null if it has been. */
+  public @Nullable Trouble trouble() {
+    StoreUnavailableException failed = failure;
+    return failed == null ? null : Trouble.of(failed);
   }
 
   /** Tells whether there is no such store yet. */
   public boolean isAbsent() {
-    return pawl.store() instanceof AbsentStore;
+    Pawl known = pawl;
+    return known != null && known.store() instanceof AbsentStore;
   }
 
   /** Returns the store's URL without secrets. */
   public String describe() {
-    return pawl.store().describe();
+    Pawl known = pawl;
+    return known == null ? name : known.store().describe();
   }
 
   Inspector inspector() {
     return pawl().inspector();
   }
 
-  LockStore store() {
+  /** Returns the store, as it is; nothing is created. */
+  public LockStore store() {
     return (LockStore) pawl().store();
   }
 
   private Pawl pawl() {
-    if (owned && isAbsent() && System.nanoTime() - openedNanos > OPEN_AGAIN_NANOS) {
-      lock.lock();
+    boolean due = System.nanoTime() - triedNanos > OPEN_AGAIN_NANOS;
+    // Whoever comes while somebody tries is told what is known.
+    if (owned && due && (pawl == null || isAbsent()) && lock.tryLock()) {
       try {
-        if (isAbsent()) {
-          Pawl before = pawl;
-          pawl = open.get();
-          openedNanos = System.nanoTime();
-          before.close();
+        if (!closed) {
+          tryToOpen();
         }
       } finally {
         lock.unlock();
       }
     }
-    return pawl;
+    Pawl known = pawl;
+    if (known != null) {
+      return known;
+    }
+    StoreUnavailableException failed = failure;
+    throw failed == null ? new StoreUnavailableException(name + " is closed", null) : failed;
+  }
+
+  private void tryToOpen() {
+    Pawl before = pawl;
+    try {
+      pawl = open.get();
+      failure = null;
+      if (before != null) {
+        before.close();
+      }
+    } catch (StoreUnavailableException e) {
+      if (before == null) {
+        failure = e;
+      }
+    } finally {
+      triedNanos = System.nanoTime();
+    }
   }
 
   @Override
   public void close() {
-    if (owned) {
-      pawl.close();
+    lock.lock();
+    try {
+      closed = true;
+      Pawl known = pawl;
+      if (owned && known != null) {
+        known.close();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 }

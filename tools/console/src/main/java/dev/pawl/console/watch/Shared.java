@@ -56,7 +56,7 @@ public final class Shared<T> implements AutoCloseable {
    * @param trouble why the latest read failed; empty if it did not
    * @param atNanos when the value was read, by this process's monotonic clock
    */
-  public record Seen<T>(long version, @Nullable T value, Optional<String> trouble, long atNanos) {}
+  public record Seen<T>(long version, @Nullable T value, Optional<Trouble> trouble, long atNanos) {}
 
   /** Returns what was seen last. */
   public Seen<T> latest() {
@@ -121,7 +121,8 @@ public final class Shared<T> implements AutoCloseable {
       Seen<T> now = seen;
       T value = now.value();
       if (value == null || now.trouble().isPresent()) {
-        throw new dev.pawl.StoreUnavailableException(now.trouble().orElse("not read yet"), null);
+        throw new dev.pawl.StoreUnavailableException(
+            now.trouble().map(Trouble::message).orElse("not read yet"), null);
       }
       return value;
     } finally {
@@ -193,16 +194,15 @@ public final class Shared<T> implements AutoCloseable {
 
   private void readOnce() {
     @Nullable T value = null;
-    Optional<String> trouble = Optional.empty();
+    Optional<Trouble> trouble = Optional.empty();
     reads.incrementAndGet();
     try {
       value = read.get();
-    } catch (PawlException e) {
-      trouble = Optional.of(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } catch (RuntimeException e) {
-      // Its message may say anything, so it is for the log alone.
-      LOG.warn("the store's {} could not be read", name, e);
-      trouble = Optional.of("the store could not be read; the log of the console says why");
+      if (!(e instanceof PawlException)) {
+        LOG.warn("the store's {} could not be read", name, e);
+      }
+      trouble = Optional.of(Trouble.of(e));
     }
     lock.lock();
     try {

@@ -3,17 +3,16 @@
 import {sync} from "./time.js";
 
 let session = null;
-const listeners = {state: () => {}, trouble: () => {}, signedOut: () => {}};
+const listeners = {state: () => {}, store: () => {}, signedOut: () => {}};
 
 export const on = (event, listener) => (listeners[event] = listener);
 export const currentSession = () => session;
 
 /** A refusal by the server, with its reason. */
 export class Refusal extends Error {
-  constructor(status, code, message) {
-    super(message);
-    this.status = status;
-    this.code = code;
+  constructor(status, body, otherwise) {
+    super(body.error?.message ?? otherwise);
+    Object.assign(this, {status, body, code: body.error?.code, reason: body.error?.reason, values: body.error?.values});
   }
 }
 
@@ -21,7 +20,7 @@ async function call(path, options = {}) {
   const response = await fetch(`api/v1/${path}`, {credentials: "same-origin", cache: "no-store", ...options});
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
-    throw Object.assign(new Refusal(response.status, body.error?.code, body.error?.message ?? response.statusText), {body});
+    throw new Refusal(response.status, body, response.statusText);
   }
   return body;
 }
@@ -110,7 +109,10 @@ export function listen(parameters, onMessage) {
     source.onopen = alive;
     source.onerror = () => lost();
     source.addEventListener("beat", alive);
-    source.addEventListener("store", (event) => listeners.trouble(JSON.parse(event.data).trouble));
+    source.addEventListener("store", (event) => {
+      const {trouble, code, absent} = JSON.parse(event.data);
+      listeners.store({trouble: trouble && {message: trouble, code}, absent});
+    });
     source.addEventListener("signed-out", async () => {
       stop();
       listeners.signedOut((await loadSession()).signIn);

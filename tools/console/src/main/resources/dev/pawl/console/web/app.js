@@ -1,10 +1,10 @@
 // The frame: which page, who looks, how it is going.
 
 import {currentSession, loadSession, on, signOut} from "./api.js";
-import {h, setText, show} from "./dom.js";
-import {currentLanguage, setLanguage, t} from "./i18n.js";
+import {h, redraw, setText, show} from "./dom.js";
+import {currentLanguage, explain, setLanguage, t} from "./i18n.js";
 import {duration, ageMillis, moment, storeNow} from "./time.js";
-import {empty} from "./parts.js";
+import {empty, inTheWordsOfTheStore} from "./parts.js";
 import {signInPage} from "./signin.js";
 import {locksPage} from "./locks.js";
 import {lockPage} from "./lock.js";
@@ -15,12 +15,13 @@ import {storePage} from "./store.js";
 import {auditPage} from "./audit.js";
 
 const PAGES = {locks: locksPage, jobs: jobsPage, nodes: nodesPage, graph: graphPage, store: storePage, audit: auditPage};
+const pageOf = (key) => (Object.hasOwn(PAGES, key) ? PAGES[key] : null);
 const THEME = "pawl.theme";
 const main = document.getElementById("main");
 const live = h("span", {class: "live", id: "live"});
 let page = null;
 let state = "connecting";
-let trouble = null;
+let store = {trouble: null, absent: false};
 let since = null;
 
 function theme() {
@@ -36,9 +37,9 @@ function drawFrame() {
   const here = location.hash.split("/")[1] || "locks";
   const nav = document.getElementById("nav");
   nav.setAttribute("aria-label", "Pawl");
-  show(nav, session ? Object.keys(PAGES).map((key) =>
+  redraw(nav, session ? Object.keys(PAGES).map((key) =>
     h("a", {href: `#/${key}`, "aria-current": key === here ? "page" : null}, t(key))) : []);
-  show(document.getElementById("tools"),
+  redraw(document.getElementById("tools"),
     session && live,
     h("button", {class: "quiet", type: "button", id: "language", title: t("languageTitle"), lang: currentLanguage() === "zh" ? "en" : "zh-CN", onclick: () => {
       setLanguage(currentLanguage() === "zh" ? "en" : "zh");
@@ -60,8 +61,8 @@ function drawState() {
   setText(live, t(state === "on" ? "live" : state === "off" ? "offline" : "connecting"));
   const notes = [];
   if (state === "off") notes.push(h("p", {class: "note bad", id: "server-gone"}, t("serverGone", {time: moment(new Date(since).toISOString())})));
-  else if (trouble) notes.push(h("p", {class: "note bad", id: "store-gone"}, t("storeGone", {why: trouble})));
-  else if (currentSession()?.absent) notes.push(h("p", {class: "note warn"}, t("absent")));
+  else if (store.trouble) notes.push(h("div", {class: "note bad", id: "store-gone"}, h("p", {}, t("storeGone", {why: explain(store.trouble)})), inTheWordsOfTheStore(store.trouble.message)));
+  else if (store.absent) notes.push(h("p", {class: "note warn"}, t("absent")));
   show(document.getElementById("banner"), notes);
 }
 
@@ -71,8 +72,8 @@ on("state", (next) => {
   state = next;
   drawState();
 });
-on("trouble", (next) => {
-  trouble = next;
+on("store", (next) => {
+  store = next;
   drawState();
 });
 on("signedOut", (how) => showSignIn(how));
@@ -82,6 +83,7 @@ function showSignIn(how) {
   page = null;
   state = "connecting";
   drawFrame();
+  main.dataset.page = "sign-in";
   show(main, signInPage(how, go));
 }
 
@@ -105,9 +107,10 @@ async function go() {
   const [, key = "", ...rest] = location.hash.split("/");
   const name = rest.length ? decode(rest.join("/")) : "";
   drawFrame();
-  const make = key === "locks" && name ? (place) => lockPage(place, name) : PAGES[key || "locks"];
-  document.title = `${name || t(key in PAGES ? key : "locks")} · Pawl`;
+  const make = key === "locks" && name ? (place) => lockPage(place, name) : pageOf(key || "locks");
+  document.title = `${name || t(pageOf(key) ? key : "locks")} · Pawl`;
   show(main);
+  main.dataset.page = location.hash;
   if (!make) {
     show(main, empty("search", t("notFound"), "", h("a", {href: "#/locks"}, t("back"))));
     return;

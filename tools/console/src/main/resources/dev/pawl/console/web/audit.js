@@ -1,14 +1,14 @@
 // Every intervention: who, when, why.
 
 import {listen} from "./api.js";
-import {foreign, h, show} from "./dom.js";
+import {foreign, h, redraw, show} from "./dom.js";
 import {t} from "./i18n.js";
 import {badge, empty, loading, lockLink, time} from "./parts.js";
 
 export function auditPage(place) {
   const body = h("section", {class: "card"}, loading());
   show(place, h("div", {class: "head"}, h("h1", {}, t("audit"))), body);
-  return listen({view: "audit"}, ({entries}) => show(body, entries.length ? table(entries) : empty("page", t("noAudit"), t("noAuditHint"))));
+  return listen({view: "audit"}, ({entries}) => redraw(body, entries.length ? table(entries) : empty("page", t("noAudit"), t("noAuditHint"))));
 }
 
 function table(entries) {

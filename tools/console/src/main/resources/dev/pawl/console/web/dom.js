@@ -21,6 +21,33 @@ export const s = (tag, properties, ...children) => fill(document.createElementNS
 /** Puts these children in the place of those that are there. */
 export const show = (element, ...children) => element.replaceChildren(...children.flat(Infinity).filter(Boolean));
 
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+const focusKey = (element) => element.dataset?.focus || element.id || `${element.tagName} ${element.getAttribute("href") ?? element.getAttribute("aria-label") ?? element.textContent}`;
+
+/**
+ * Returns what gives the focus back to the element that has it, or to the one in its place, and
+ * returns false if there is none any more.
+ */
+export function keepFocus(place) {
+  const focused = document.activeElement;
+  if (!focused || !place.contains(focused) || focused === place) return () => true;
+  const alike = () => [...place.querySelectorAll(FOCUSABLE)].filter((each) => focusKey(each) === key);
+  const key = focusKey(focused);
+  const which = alike().indexOf(focused);
+  return () => {
+    const next = focused.isConnected ? focused : alike()[which];
+    if (next && next !== document.activeElement) next.focus({preventScroll: true});
+    return Boolean(next);
+  };
+}
+
+/** Puts these children in the place of those that are there; who uses the keyboard stays where he is. */
+export function redraw(place, ...children) {
+  const focusAgain = keepFocus(place);
+  show(place, ...children);
+  if (!focusAgain()) document.getElementById("main").focus({preventScroll: true});
+}
+
 /** Sets a text if it is another one: what has not changed is not drawn again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

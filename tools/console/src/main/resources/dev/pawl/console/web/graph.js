@@ -1,7 +1,7 @@
 // Who waits for whom, drawn: on the right those who wait for nobody, in red who wait in a circle.
 
 import {listen} from "./api.js";
-import {h, s, setText, show} from "./dom.js";
+import {h, redraw, s, setText, show} from "./dom.js";
 import {t} from "./i18n.js";
 import {empty, loading} from "./parts.js";
 
@@ -16,7 +16,7 @@ export function graphPage(place) {
   show(place, h("div", {class: "head"}, h("h1", {}, t("graph")), count), body);
   return listen({view: "graph"}, (graph) => {
     setText(count, t("countEdges", {n: graph.edges.length}));
-    show(body, graph.edges.length
+    redraw(body, graph.edges.length
       ? [graph.edges.some((edge) => edge.cycle) && h("p", {class: "note bad", id: "cycle"}, t("cycle")),
         h("div", {class: "graph", tabindex: 0, role: "group", "aria-label": t("graph")}, drawGraph(graph)),
         graph.more && h("p", {class: "foot muted"}, t("graphMore"))]

@@ -2,6 +2,7 @@
 
 import {en} from "./words-en.js";
 import {zh} from "./words-zh.js";
+import {findings} from "./findings-zh.js";
 
 const LANGUAGES = {en, zh};
 const KEY = "pawl.language";
@@ -21,6 +22,26 @@ export const locale = () => (language === "zh" ? "zh-CN" : "en-GB");
 export function setLanguage(next) {
   language = next;
   localStorage.setItem(KEY, next);
+}
+
+/** Why something was refused, or failed, in the words of the page. */
+export function explain({reason, code, values, message}) {
+  const key = `error_${String(reason ?? code).replaceAll("-", "_")}`;
+  return t(key in en ? key : "error_other", {...values, message});
+}
+
+const literal = (text) => text.replace(/[.*+?^$()[\]\\|]/g, "\\$&");
+let rules = null;
+
+/** What the doctor says, in the language of the page; null if it has no words for it. */
+export function diagnosis(text) {
+  if (language === "en" || !text) return text;
+  rules ??= findings.map(([from, to]) => [new RegExp(`^${literal(from).replace(/\{\d\}/g, "(.+?)")}$`, "s"), to]);
+  for (const [pattern, to] of rules) {
+    const match = pattern.exec(text);
+    if (match) return to.replace(/\{(\d)\}/g, (all, n) => diagnosis(match[n]) ?? match[n]);
+  }
+  return null;
 }
 
 /** Returns the words for a key, with what is in braces filled in. */

@@ -2,7 +2,7 @@
 
 import {listen} from "./api.js";
 import {decisions} from "./decide.js";
-import {foreign, h, s, setText, show} from "./dom.js";
+import {foreign, h, redraw, s, setText, show} from "./dom.js";
 import {locale, t} from "./i18n.js";
 import {badge, empty, loading} from "./parts.js";
 import {duration, moment, storeNow} from "./time.js";
@@ -27,21 +27,18 @@ export function jobsPage(place) {
     if (!jobs) return;
     drawn = Math.max(240, body.clientWidth - (innerWidth > 720 ? 282 : 2));
     setText(count, t("countJobs", {n: jobs.length}));
-    show(body, jobs.length
+    redraw(body, jobs.length
       ? [axis(), ...jobs.map(lane), key()]
       : empty("clock", t("noJobs"), t("noJobsHint"), h("code", {}, "pawl run hello --once-per 1m -- date")));
   }
   const stream = listen({view: "jobs"}, (message) => {
-    // What one looks at with the keyboard stays in the focus.
-    const focused = document.activeElement?.getAttribute?.("data-focus");
     jobs = message.jobs;
     draw();
-    if (focused) body.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   });
   let ticks = 0;
   return {
     tick: () => {
-      if (++ticks % 10 === 0 && !body.contains(document.activeElement)) draw();
+      if (++ticks % 10 === 0) draw();
     },
     close: stream.close,
   };

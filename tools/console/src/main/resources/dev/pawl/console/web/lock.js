@@ -1,8 +1,8 @@
 // One name: who holds it, who waits, what has happened, and the way to step in.
 
 import {currentSession, listen} from "./api.js";
-import {foreign, h, show} from "./dom.js";
-import {t} from "./i18n.js";
+import {foreign, h, redraw, show} from "./dom.js";
+import {diagnosis, t} from "./i18n.js";
 import {age, badge, card, command, leaseBar, loading, lockLink, quoted, time} from "./parts.js";
 import {drawGraph} from "./graph.js";
 import {askRelease} from "./release.js";
@@ -14,7 +14,7 @@ export function lockPage(place, name) {
   let bars = [];
   const stream = listen({view: "lock", name}, (lock) => {
     bars = [];
-    show(body, h("div", {class: "split"}, holders(lock, bars), queue(lock)), graph(lock), history(lock), shell(lock));
+    redraw(body, h("div", {class: "split"}, holders(lock, bars), queue(lock)), graph(lock), history(lock), shell(lock));
   });
   return {tick: () => bars.forEach((bar) => bar.tick()), close: stream.close};
 }
@@ -28,7 +28,7 @@ function holders(lock, bars) {
       h("div", {class: "line"}, h("strong", {}, foreign(holder.node)),
         !holder.exclusive && badge(holder.permits > 1 ? t("permits", {n: holder.permits}) : t("shared")),
         h("span", {class: "muted"}, t("heldFor"), " ", age(holder.since)),
-        currentSession()?.operator && h("button", {class: "warn-text end", type: "button", "data-release": holder.token, onclick: () => askRelease(lock, holder)}, t("release"))),
+        currentSession()?.operator && h("button", {class: "warn-text end", type: "button", "data-release": holder.token, "data-focus": `release ${holder.token}`, onclick: () => askRelease(lock, holder)}, t("release"))),
       bar.element,
       h("div", {class: "line muted"}, h("span", {}, t("token"), " ", h("code", {}, holder.token)),
         h("span", {}, t("thread", {name: ""}), foreign(holder.thread)), h("span", {}, t("claim", {id: ""}), h("code", {}, holder.claim))),
@@ -56,14 +56,17 @@ function history(lock) {
     : h("p", {class: "body muted"}, t("noHistory")));
 }
 
+const ENDINGS = {"ran": "ran", "failed": "runFailed", "failed, left to another node": "retried", "lost, left to another node": "lost", "left to another node": "left"};
+const ending = (words) => (Object.hasOwn(ENDINGS, words) ? t(ENDINGS[words]) : words);
+
 /** An entry of the journal in words. */
 export function describe(entry) {
   const {by, reason, holder, error, outcome, tick, ...others} = entry.details;
   const kind = entry.kind === "job-run" ? (outcome === "ran" ? "good" : "bad") : entry.kind === "lease-lost" ? "bad" : "warn";
   return [
-    h("p", {}, badge(entry.kind === "job-run" ? outcome : t(`kind_${entry.kind.replaceAll("-", "_")}`), kind), " ",
+    h("p", {}, badge(entry.kind === "job-run" ? ending(outcome) : t(`kind_${entry.kind.replaceAll("-", "_")}`), kind), " ",
       foreign(by ?? entry.node), holder && [" ← ", foreign(holder)], tick && h("span", {class: "muted"}, ` · ${tick}`)),
-    reason && h("p", {}, "“", foreign(reason), "”"),
+    reason && h("p", {}, "“", foreign(entry.kind === "lease-lost" ? diagnosis(reason) ?? reason : reason), "”"),
     error && h("p", {class: "error-text"}, foreign(error)),
     entry.token !== "0" && h("p", {class: "muted"}, t("token"), " ", h("code", {}, entry.token)),
     entry.kind === "job-reset" && h("p", {class: "muted"}, foreign(`${others.from} → ${others.to}`)),

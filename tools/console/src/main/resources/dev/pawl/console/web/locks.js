@@ -1,11 +1,10 @@
 // The table of locks: of thousands of rows, those in the window are there, and listened to.
 
 import {listen} from "./api.js";
-import {foreign, h, setText, show} from "./dom.js";
+import {foreign, h, keepFocus, setText, show} from "./dom.js";
 import {t} from "./i18n.js";
 import {age, badge, empty, head, leaseBar, loading, lockLink} from "./parts.js";
 
-const ROW = 46;
 const AROUND = 15;
 const COLUMNS = [["name", "name"], ["holder", "holder"], ["since", "heldFor"], ["token", "token"], ["left", "leaseLeft"], ["waiters", "waiters"]];
 const kept = {filter: "", sort: "name", order: "asc"};
@@ -29,6 +28,12 @@ export function locksPage(place) {
   let total = 0;
   let order = [];
   let seen = false;
+  let height = rowHeight();
+
+  /** How high a row is: on a small screen it has two lines. */
+  function rowHeight() {
+    return parseFloat(getComputedStyle(grid).getPropertyValue("--row")) || 46;
+  }
 
   function drawTop() {
     show(top, COLUMNS.map(([key, word]) => h("div",
@@ -50,8 +55,8 @@ export function locksPage(place) {
   /** Which rows the window shows, and some more. */
   function wanted() {
     const above = Math.max(0, -space.getBoundingClientRect().top);
-    const first = Math.max(0, Math.floor(above / ROW / AROUND) * AROUND - AROUND);
-    return {first, length: Math.ceil(innerHeight / ROW / AROUND) * AROUND + 3 * AROUND};
+    const first = Math.max(0, Math.floor(above / height / AROUND) * AROUND - AROUND);
+    return {first, length: Math.ceil(innerHeight / height / AROUND) * AROUND + 3 * AROUND};
   }
 
   function open(anew) {
@@ -75,18 +80,21 @@ export function locksPage(place) {
         rows.delete(name);
       }
     }
+    const focusAgain = keepFocus(space);
     order.forEach((name, i) => {
       let row = rows.get(name);
       if (!row) {
         row = makeRow(name);
         rows.set(name, row);
-        space.append(row.element);
       }
+      // In the order of the table, which the keyboard and screen readers follow.
+      if (space.children[i] !== row.element) space.insertBefore(row.element, space.children[i] ?? null);
       if (fresh.has(name)) row.set(fresh.get(name), seen && !moved);
-      row.move(offset + i);
+      row.move(offset + i, height);
     });
+    focusAgain();
     seen = true;
-    space.style.height = `${total * ROW}px`;
+    space.style.height = `${total * height}px`;
     table.setAttribute("aria-rowcount", String(total + 1));
     setText(count, kept.filter ? t("countFound", {n: total, all: message.all}) : t("countLocks", {n: total}));
     setText(foot, message.more ? t("more", {n: message.all}) : "");
@@ -118,7 +126,15 @@ export function locksPage(place) {
     }
   };
   addEventListener("scroll", onScroll, {passive: true});
-  addEventListener("resize", onScroll);
+  const onResize = () => {
+    if (height !== rowHeight()) {
+      height = rowHeight();
+      space.style.height = `${total * height}px`;
+      order.forEach((name, i) => rows.get(name)?.move(offset + i, height));
+    }
+    onScroll();
+  };
+  addEventListener("resize", onResize);
   drawTop();
   open(true);
 
@@ -126,7 +142,7 @@ export function locksPage(place) {
     tick: () => rows.forEach((row) => row.tick()),
     close() {
       removeEventListener("scroll", onScroll);
-      removeEventListener("resize", onScroll);
+      removeEventListener("resize", onResize);
       clearTimeout(typing);
       clearTimeout(scrolling);
       stream.close();
@@ -149,10 +165,10 @@ function makeRow(name) {
   return {
     element,
     tick: bar.tick,
-    move(next) {
-      if (next === place) return;
-      place = next;
-      element.style.transform = `translateY(${next * ROW}px)`;
+    move(next, height) {
+      if (next * height === place) return;
+      place = next * height;
+      element.style.transform = `translateY(${place}px)`;
       element.setAttribute("aria-rowindex", String(next + 2));
     },
     set(row, changed) {

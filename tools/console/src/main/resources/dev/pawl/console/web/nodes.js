@@ -1,7 +1,7 @@
 // Who is there, by what they hold, wait for and have run.
 
 import {listen} from "./api.js";
-import {foreign, h, setText, show} from "./dom.js";
+import {foreign, h, redraw, setText, show} from "./dom.js";
 import {t} from "./i18n.js";
 import {badge, empty, loading, time} from "./parts.js";
 
@@ -11,7 +11,7 @@ export function nodesPage(place) {
   show(place, h("div", {class: "head"}, h("h1", {}, t("nodes")), count), body);
   return listen({view: "nodes"}, ({nodes}) => {
     setText(count, t("countNodes", {n: nodes.filter((node) => node.there).length}));
-    show(body, nodes.length ? table(nodes) : empty("page", t("noNodes"), t("noNodesHint")));
+    redraw(body, nodes.length ? table(nodes) : empty("page", t("noNodes"), t("noNodesHint")));
   });
 }
 

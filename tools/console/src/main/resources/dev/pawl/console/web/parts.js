@@ -1,7 +1,7 @@
 // What several pages are made of.
 
 import {foreign, h, s, setText} from "./dom.js";
-import {t} from "./i18n.js";
+import {currentLanguage, t} from "./i18n.js";
 import {duration, leftMillis, moment, shortDuration, ageMillis} from "./time.js";
 
 export const badge = (text, kind = "") => h("span", {class: `badge ${kind}`}, text);
@@ -85,6 +85,11 @@ export function command(line) {
       await navigator.clipboard?.writeText(line).catch(() => {});
       toast(t("copied"));
     }}, t("copy")));
+}
+
+/** A text that the store has in English alone, for whoever opens it. */
+export function inTheWordsOfTheStore(text) {
+  return currentLanguage() !== "en" && h("details", {lang: "en"}, h("summary", {lang: "zh-CN"}, t("original")), foreign(text));
 }
 
 /** A name as a shell takes it. */

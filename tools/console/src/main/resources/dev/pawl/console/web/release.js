@@ -1,8 +1,8 @@
 // A forced release: by the token that is on the screen, with a reason, after a confirmation.
 
 import {change, segment} from "./api.js";
-import {foreign, h, setText} from "./dom.js";
-import {t} from "./i18n.js";
+import {foreign, h, keepFocus, setText} from "./dom.js";
+import {explain, t} from "./i18n.js";
 import {age, toast} from "./parts.js";
 
 /** Asks for a reason, in a dialog that says what will happen; runs {@code act} with it. */
@@ -17,7 +17,7 @@ export function confirm({title, facts, what, field, label, act, changed = "chang
       await act(reason.value.replace(/\s+/g, " ").trim(), field?.value);
       dialog.close();
     } catch (refusal) {
-      setText(problem, refusal.code === "changed" ? t(changed, {why: refusal.message}) : t("failed", {why: refusal.message}));
+      setText(problem, t(refusal.code === "changed" ? changed : "failed", {why: explain(refusal)}));
       // What was on the screen is no longer so: nothing here can be confirmed any more.
       button.hidden = refusal.code === "changed";
     } finally {
@@ -31,7 +31,13 @@ export function confirm({title, facts, what, field, label, act, changed = "chang
   h("label", {}, t("reason"), reason, h("span", {class: "muted"}, t("reasonHint"))),
   problem,
   h("div", {class: "row"}, h("button", {type: "button", onclick: () => dialog.close()}, t("cancel")), button)));
-  dialog.addEventListener("close", () => dialog.remove());
+  const main = document.getElementById("main");
+  const focusAgain = keepFocus(main);
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    // The page has gone on meanwhile: what was clicked may have been drawn anew, or be gone.
+    if (!focusAgain()) main.focus({preventScroll: true});
+  });
   document.body.append(dialog);
   dialog.showModal();
   reason.focus();

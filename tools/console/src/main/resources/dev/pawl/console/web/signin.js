@@ -2,7 +2,7 @@
 
 import {signIn} from "./api.js";
 import {h, setText} from "./dom.js";
-import {t} from "./i18n.js";
+import {explain, t} from "./i18n.js";
 
 const HINTS = {link: "byLink", proxy: "byProxy", application: "byApplication"};
 
@@ -21,7 +21,7 @@ export function signInPage(how, done) {
       await signIn(user.value, password.value);
       done();
     } catch (refusal) {
-      setText(problem, refusal.status === 401 ? t("wrong") : refusal.message);
+      setText(problem, explain(refusal));
       password.value = "";
       password.focus();
     } finally {

@@ -1,8 +1,9 @@
-package dev.pawl.cli.shell;
+package dev.pawl.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.console.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,6 +47,13 @@ class JsonTest {
   void hostileStringsStayStrings() {
     assertThat(Json.of("\"\\\n\t\u0000\u007f é 😀 \ud800"))
         .isEqualTo("\"\\\"\\\\\\n\\t\\u0000\\u007f é 😀 \\ud800\"");
+  }
+
+  @Test
+  void forBrowsersItIsNeverMarkup() {
+    assertThat(Json.forBrowsers("</script>&\u2028é"))
+        .isEqualTo("\"\\u003c/script\\u003e\\u0026\\u2028é\"");
+    assertThat(Json.of("</script>&")).isEqualTo("\"</script>&\"");
   }
 
   @Test
