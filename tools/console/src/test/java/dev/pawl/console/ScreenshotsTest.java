@@ -2,8 +2,10 @@ package dev.pawl.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Inspector;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,10 @@ class ScreenshotsTest {
     try (Browser browser = Browser.start("en");
         Scene scene = Scene.ordinaryDay(url);
         Fixture console = Fixture.start(url, Fixture.OPERATOR)) {
+      Inspector inspector = scene.node("billing@web-1:4120").inspector();
+      inspector.pauseJob("cleanup", "olga@ops", "the disk of batch-1 is full");
+      long mark = inspector.find("job:report").orElseThrow().mark().getAsLong();
+      inspector.permitRerun("report", Instant.ofEpochMilli(mark), "olga@ops", "wrong template");
       browser.open(console.link());
       browser.awaitText("nightly-backup");
       for (String page : PAGES) {
@@ -52,11 +58,14 @@ class ScreenshotsTest {
       browser.click("#language");
       browser.click("#theme");
       browser.go("locks");
-      browser.awaitText("持有者");
+      browser.awaitText("nightly-backup");
       keep(browser, pictures.resolve("locks-zh-dark.png"));
       browser.go("jobs");
       browser.awaitText("sms-reminder");
       keep(browser, pictures.resolve("jobs-zh-dark.png"));
+      browser.go("store");
+      browser.awaitText("往返耗时");
+      keep(browser, pictures.resolve("store-zh-dark.png"));
       browser.width(360, 740);
       browser.go("locks");
       browser.awaitText("nightly-backup");
@@ -64,6 +73,14 @@ class ScreenshotsTest {
       browser.go("nodes");
       browser.awaitText("billing@web-1:4120");
       keep(browser, pictures.resolve("nodes-phone.png"));
+      browser.click("#theme");
+      browser.click("#language");
+      browser.go("jobs");
+      browser.awaitText("the disk of batch-1 is full");
+      keep(browser, pictures.resolve("jobs-phone.png"));
+      browser.go("locks/report%3Amonthly");
+      browser.awaitText("billing@web-2:3881");
+      keep(browser, pictures.resolve("lock-phone.png"));
       assertThat(browser.problems()).isEmpty();
       assertThat(scene).isNotNull();
     }

@@ -16,7 +16,7 @@ export function decisions(job) {
       foreign(t("pausedBy", {who: job.paused.by, time: moment(job.paused.since), reason: job.paused.reason}))),
     job.permits.map((permit) => h("div", {class: "decided", "data-permit": permit.tick}, badge(t("permitted"), "accent"), " ",
       foreign(t("permittedBy", {tick: moment(permit.tick), who: permit.by, time: moment(permit.since), reason: permit.reason})),
-      operator && button("withdraw", () => askWithdraw(job, permit), `withdraw ${permit.tick}`))),
+      " ", operator && button("withdraw", () => askWithdraw(job, permit), `withdraw ${permit.tick}`))),
     operator && h("div", {class: "acts"},
       job.paused ? button("resume", () => askJob(job, "resume")) : button("pause", () => askJob(job, "pause")),
       ticks(job).length > 0 && button("rerun", () => askRerun(job))),

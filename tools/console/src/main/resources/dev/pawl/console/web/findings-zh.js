@@ -22,6 +22,11 @@ export const findings = [
   ["when it was released, the store no longer knew it", "释放时存储已不认识它"],
   ["it has expired, and is not renewed", "它已失效,且未续期"],
 
+  // A primary and its backup.
+  ["{1}: it does not answer", "{1}:没有应答"],
+  ["one of the two stores is enough only for as long as it is well", "两个存储中只靠一个,只在它正常时才够用"],
+  ["look at it", "请检查它"],
+
   // SQL.
   ["{1} could not be found out", "无法查明:{1}"],
   ["what the server is", "服务器的类型"],
