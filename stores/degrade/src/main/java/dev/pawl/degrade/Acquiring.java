@@ -39,6 +39,10 @@ final class Acquiring {
   private void ask(Command.Acquire command, CompletableFuture<AcquireReply> reply, boolean park) {
     state.run(
         after -> {
+          if (state.isEnded(command.claim())) {
+            after.add(() -> reply.complete(new AcquireReply.Ended()));
+            return;
+          }
           RuntimeException refusal = state.refusal(state.now());
           ModeRecord seen = state.record();
           if (refusal != null || seen == null) {
@@ -146,7 +150,10 @@ final class Acquiring {
           PairClaim claim = state.claim(command.claim());
           ModeRecord seen = state.record();
           if (claim == null || claim.state == State.ENDING || claim.state == State.LOST) {
-            // What it took is given up by the ending that is under way.
+            if (claim == null && state.isEnded(command.claim())) {
+              // Its ending may have found nothing to give up, in another mode.
+              after.add(() -> state.cancel(byPrimary, names, command.name(), command.claim()));
+            }
             after.add(() -> reply.complete(new AcquireReply.Ended()));
             return;
           }

@@ -131,6 +131,9 @@ final class Ending {
     Plan plan =
         state.locked(
             after -> {
+              if (command.late()) {
+                state.onEnded(command.claim(), state.now());
+              }
               List<Place> places = places(command.claim(), command.usedToken());
               return new Plan(places, begin(command.claim()));
             });
@@ -206,6 +209,9 @@ final class Ending {
     Plan plan =
         state.locked(
             after -> {
+              if (command.late()) {
+                state.onEnded(command.claim(), state.now());
+              }
               List<Place> places = places(command.claim(), 0);
               return new Plan(places, begin(command.claim()));
             });

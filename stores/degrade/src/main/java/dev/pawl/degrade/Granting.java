@@ -38,6 +38,9 @@ final class Granting {
     void failed(Throwable error, After after);
   }
 
+  /** A claim that is on its way to the primary for so long is sent again. */
+  private static final long MOVE_NANOS = 1_000_000_000L;
+
   private final PairState state;
 
   /** Looks at the record once more. */
@@ -346,15 +349,20 @@ final class Granting {
   /** Sends a claim that waited in the backup on to the primary, and lets the next one through. */
   private void moveOn(PairClaim claim, ModeRecord seen, Sink sink, After after) {
     Command.Acquire asked = claim.asked;
-    if (asked == null || claim.primary.names == seen.primaryNames()) {
-      if (claim.primary.held) {
-        believe(claim, state.now(), sink, after);
-      }
+    long names = seen.primaryNames();
+    long sent = state.now();
+    if (claim.primary.held && claim.primary.names == names) {
+      state.drop(claim, false, after);
+      believe(claim, sent, sink, after);
       return;
     }
-    long names = seen.primaryNames();
+    if (asked == null || (claim.upgrading && sent - claim.upgradeNanos < MOVE_NANOS)) {
+      sink.failed(changed(), after);
+      return;
+    }
+    claim.upgrading = true;
+    claim.upgradeNanos = sent;
     claim.primary.names = names;
-    long sent = state.now();
     after.add(
         () -> {
           var unused =
@@ -369,6 +377,7 @@ final class Granting {
       PairClaim claim, long names, long sent, @Nullable AcquireReply reply, Sink sink) {
     state.run(
         after -> {
+          claim.upgrading = false;
           ModeRecord seen = state.record();
           boolean current =
               seen != null
@@ -389,7 +398,7 @@ final class Granting {
             claim.state = State.WAITING;
             sink.waits(Commands.contention(queued.contention(), state.clock.micros(sent)), after);
           } else {
-            claim.primary.clear(); // It is asked for again with the next heartbeat.
+            // It is asked for again with the next heartbeat.
             sink.failed(changed(), after);
           }
         });

@@ -15,6 +15,7 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,9 @@ final class PairState {
 
   /** An ending that was not answered for so long is left to its lease. */
   private static final long FORGOTTEN_NANOS = 120_000_000_000L;
+
+  /** For longer than that nothing is parked or under way. */
+  private static final long ENDED_NANOS = 30_000_000_000L;
 
   /** What is called when the lock has been given back. */
   static final class After {
@@ -59,6 +63,9 @@ final class PairState {
 
   /** Whether the node may have said that all it holds is in both stores, of this return. */
   private boolean readyTold;
+
+  /** Claims that their node has given up, of which a copy may still be under way here. */
+  private final Map<ClaimId, Long> ended = new LinkedHashMap<>();
 
   /** What waits until the record is another one. */
   private final List<Runnable> parked = new ArrayList<>();
@@ -178,6 +185,16 @@ final class PairState {
     }
     claim.asked = command;
     return claim;
+  }
+
+  /** The node has given a claim up: nothing is to be asked for by it any more. */
+  void onEnded(ClaimId id, long now) {
+    ended.put(id, now);
+    ended.values().removeIf(since -> now - since > ENDED_NANOS);
+  }
+
+  boolean isEnded(ClaimId id) {
+    return ended.containsKey(id);
   }
 
   void forget(PairClaim claim) {
