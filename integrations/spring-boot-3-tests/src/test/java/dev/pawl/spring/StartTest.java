@@ -129,9 +129,10 @@ class StartTest {
       System.setOut(before);
     }
     String text = said.toString(StandardCharsets.UTF_8);
-    assertThat(text)
-        .contains("APPLICATION FAILED TO START", "The store of Pawl cannot be opened: ")
-        .contains("pawl.store=memory:");
+    assertThat(text).contains("APPLICATION FAILED TO START");
+    assertThat(text.substring(text.indexOf("APPLICATION FAILED")))
+        .containsOnlyOnce("The store of Pawl cannot be opened: ")
+        .containsOnlyOnce("pawl.store=memory:");
     assertThat(text.lines().filter(line -> line.startsWith("\tat "))).isEmpty();
   }
 

@@ -5,15 +5,18 @@ class StoreChoiceException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String description;
   private final String action;
 
   StoreChoiceException(String message, String action) {
     super(message + ". " + action);
+    this.description = message + ".";
     this.action = action;
   }
 
   private StoreChoiceException(String message, String action, RuntimeException cause) {
     super(message + ". " + action, cause);
+    this.description = message + ".";
     this.action = action;
   }
 
@@ -23,6 +26,10 @@ class StoreChoiceException extends IllegalStateException {
         "Have it ready when the application starts. In tests, pawl.store=memory: needs nothing"
             + " else; pawl.enabled=false turns Pawl off.",
         cause);
+  }
+
+  String description() {
+    return description;
   }
 
   String action() {

@@ -8,6 +8,6 @@ class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoiceExce
 
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, StoreChoiceException cause) {
-    return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
+    return new FailureAnalysis(cause.description(), cause.action(), cause);
   }
 }
