@@ -27,11 +27,7 @@ class ClusterConformanceTest extends RedisConformance {
 
   @Override
   protected LockStore open() {
-    return RedisStore.open(cluster.url() + options());
-  }
-
-  String options() {
-    return "";
+    return RedisStore.open(cluster.url());
   }
 
   @Override

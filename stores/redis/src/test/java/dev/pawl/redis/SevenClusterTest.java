@@ -7,8 +7,10 @@ import dev.pawl.testservers.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Tests on a cluster of Redis 7, one for the class; skipped where that is not installed. */
+@ResourceLock("SevenClusterTest.cluster")
 abstract class SevenClusterTest {
 
   static ListeningCluster cluster;

@@ -58,7 +58,9 @@ class ShardMessagesTest extends SevenClusterTest {
     until(
         () ->
             Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("pawl-redis-shard")));
+                .map(Thread::getName)
+                .filter(thread -> thread.startsWith("pawl-redis-shard"))
+                .noneMatch(thread -> thread.contains(":" + cluster.servers().get(0).port())));
   }
 
   private static long clients(RedisServer server, String kind) {

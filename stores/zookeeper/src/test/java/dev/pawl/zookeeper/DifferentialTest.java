@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>What the idiom leaves out: time, which nobody can set here (a sequence that took so long that
  * a waiter may have been taken for dead is run again); and the order among unfair claims that wait.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class DifferentialTest {
 
   private static final int SEQUENCES = Integer.getInteger("pawl.zookeeper.sequences", 40);

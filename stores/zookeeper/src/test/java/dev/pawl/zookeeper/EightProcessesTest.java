@@ -10,14 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Eight processes and a counter in a plain file, which only the lock protects. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Isolated("eight processes of its own are load enough")
 class EightProcessesTest {
 
   private static final int PROCESSES = 8;

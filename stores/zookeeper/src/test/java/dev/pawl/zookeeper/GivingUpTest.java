@@ -8,16 +8,13 @@ import dev.pawl.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers who change their mind. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class GivingUpTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

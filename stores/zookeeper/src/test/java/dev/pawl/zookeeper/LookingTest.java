@@ -19,10 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Looking at a store creates nothing in it. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LookingTest {
 
   private static ZooKeeperServer server;

@@ -23,10 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** One node for each name that is held; and beside it users of the fair strategy. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SimpleStrategyTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

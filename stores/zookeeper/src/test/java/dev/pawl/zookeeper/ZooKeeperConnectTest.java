@@ -22,11 +22,9 @@ import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** By URL, with users, ACLs and TLS; and over the client that an application has. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ZooKeeperConnectTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);

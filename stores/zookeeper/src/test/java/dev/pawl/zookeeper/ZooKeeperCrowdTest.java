@@ -16,12 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a crowd costs the server, and what it leaves there. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ZooKeeperCrowdTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

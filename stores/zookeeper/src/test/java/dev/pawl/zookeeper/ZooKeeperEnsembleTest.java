@@ -19,10 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Three servers: the leader killed, a follower paused or cut off, the quorum lost and back. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ZooKeeperEnsembleTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -31,10 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** One server, and a connection to it that fails. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ZooKeeperFaultTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);

@@ -55,7 +55,7 @@ final class JedisReader implements MessageLink.Connection {
   static CompletionStage<MessageLink.Connection> open(
       String where, String thread, Wire wire, String first, MessageLink.Listener listener) {
     JedisReader reader = new JedisReader(where, wire, listener);
-    Thread reading = new Thread(() -> reader.run(first), thread);
+    Thread reading = new Thread(() -> reader.run(first), thread + " " + where);
     reading.setDaemon(true);
     reading.start();
     return reader.opened;
