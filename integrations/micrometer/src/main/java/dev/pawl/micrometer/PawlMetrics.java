@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -86,6 +87,9 @@ public final class PawlMetrics implements MeterBinder, AutoCloseable {
           .strongReference(true)
           .register(registry);
     }
+    if (pawl.store().mode().isPresent()) {
+      bindMode(registry);
+    }
     FunctionCounter.builder("pawl.renewals.failed", counts, Counts::failedRenewals)
         .description("Renewals of leases and of places in a queue that failed")
         .tags(tags)
@@ -97,6 +101,18 @@ public final class PawlMetrics implements MeterBinder, AutoCloseable {
             .tags(tags.and("call", text(call), "outcome", text(answer)))
             .register(registry);
       }
+    }
+  }
+
+  /** One gauge for each mode, of which one is 1: how Prometheus shows a state. */
+  private void bindMode(MeterRegistry registry) {
+    for (String mode : List.of("primary", "leaving", "backup", "returning")) {
+      Gauge.builder(
+              "pawl.mode", pawl.store(), store -> store.mode().equals(Optional.of(mode)) ? 1 : 0)
+          .description("Where the locks of a primary and its backup are")
+          .tags(tags.and("mode", mode))
+          .strongReference(true)
+          .register(registry);
     }
   }
 

@@ -101,12 +101,16 @@ final class Opening {
   Stores recorded() {
     Optional<ModeRecord> record = record();
     tryOpen();
+    LockStore store = opened;
+    if (store != null) {
+      primary.onOpened(store);
+    }
     return record
         .map(ModeRecord::stores)
         .orElseGet(
             () ->
                 new Stores(
-                    "- " + (opened == null ? "" : describe()),
+                    "- " + (store == null ? "" : store.describe()),
                     "- " + backupStore.describe(),
                     options.modeLease().toMillis()));
   }

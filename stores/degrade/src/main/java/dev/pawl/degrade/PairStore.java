@@ -305,6 +305,13 @@ public final class PairStore implements PairedStore {
               List<Finding> all = new ArrayList<>(ofPrimary);
               all.addAll(ofBackup);
               return all;
+            })
+        .thenCombine(
+            status(),
+            (ofBoth, status) -> {
+              List<Finding> all = new ArrayList<>(PairFindings.of(status));
+              all.addAll(ofBoth);
+              return all;
             });
   }
 

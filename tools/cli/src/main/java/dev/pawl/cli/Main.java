@@ -9,6 +9,7 @@ import dev.pawl.cli.help.ManCommand;
 import dev.pawl.cli.look.JobsCommand;
 import dev.pawl.cli.look.JournalCommand;
 import dev.pawl.cli.look.ListCommand;
+import dev.pawl.cli.look.ModeCommand;
 import dev.pawl.cli.look.ReleaseCommand;
 import dev.pawl.cli.look.ShowCommand;
 import dev.pawl.cli.look.TopCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
       TopCommand.class,
       ConsoleCommand.class,
       ReleaseCommand.class,
+      ModeCommand.class,
       DoctorCommand.class,
       DemoCommand.class,
       CompletionCommand.class,

@@ -30,6 +30,7 @@ class PawlHealth4AutoConfiguration {
             .withDetail("store", trip.store())
             .withDetail("node", trip.node())
             .withDetail("roundTrip", trip.millis());
+        pawl.store().mode().ifPresent(mode -> builder.withDetail("mode", mode));
       }
     };
   }

@@ -32,6 +32,7 @@ class PawlHealthAutoConfiguration {
             .withDetail("store", trip.store())
             .withDetail("node", trip.node())
             .withDetail("roundTrip", trip.millis());
+        pawl.store().mode().ifPresent(mode -> builder.withDetail("mode", mode));
       }
     };
   }

@@ -2,14 +2,28 @@ package dev.pawl.cli.demo;
 
 import dev.pawl.LockOptions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 
-/** One act of the story. */
+/** One act of a story. */
 enum Act {
-  NO_LOCK(1, "no lock", 2, 4),
-  WITH_PAWL(2, "with Pawl", 2, 4),
-  KILLED(3, "killed while sending", 1, 7),
-  STALLED(4, "stalled past its lease", 1, 8);
+  NO_LOCK(Tale.NODES, 1, "no lock", 2, 4),
+  WITH_PAWL(Tale.NODES, 2, "with Pawl", 2, 4),
+  KILLED(Tale.NODES, 3, "killed while sending", 1, 7),
+  STALLED(Tale.NODES, 4, "stalled past its lease", 1, 8),
+  ON_PRIMARY(Tale.STORES, 1, "on the primary", 1, 3),
+  PRIMARY_KILLED(Tale.STORES, 2, "the primary is killed", 1, 8),
+  ON_BACKUP(Tale.STORES, 3, "on the backup", 1, 3),
+  PRIMARY_BACK(Tale.STORES, 4, "the primary is back", 1, 12),
+  ON_PRIMARY_AGAIN(Tale.STORES, 5, "on the primary again", 1, 3);
+
+  /** What happens to whom. */
+  enum Tale {
+    /** To the nodes, with a lock and without. */
+    NODES,
+    /** To the store, which has a backup. */
+    STORES
+  }
 
   /** Whom the job reminds at each tick, in this order. */
   static final List<String> CUSTOMERS = List.of("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn");
@@ -20,16 +34,27 @@ enum Act {
   /** Short, so that nobody waits long for a take-over; longer than a busy machine hesitates. */
   static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
+  private final Tale tale;
   private final int number;
   private final String title;
   private final int ticks;
   private final int plannedSeconds;
 
-  Act(int number, String title, int ticks, int plannedSeconds) {
+  Act(Tale tale, int number, String title, int ticks, int plannedSeconds) {
+    this.tale = tale;
     this.number = number;
     this.title = title;
     this.ticks = ticks;
     this.plannedSeconds = plannedSeconds;
+  }
+
+  /** Returns the acts of a story, in their order. */
+  static List<Act> of(Tale tale) {
+    return Arrays.stream(values()).filter(act -> act.tale == tale).toList();
+  }
+
+  Tale tale() {
+    return tale;
   }
 
   int number() {
@@ -52,7 +77,9 @@ enum Act {
 
   /** Returns the options of the job. */
   LockOptions options() {
-    return this == WITH_PAWL ? LockOptions.DEFAULT : LockOptions.DEFAULT.withLease(SHORT_LEASE);
+    return this == KILLED || this == STALLED
+        ? LockOptions.DEFAULT.withLease(SHORT_LEASE)
+        : LockOptions.DEFAULT;
   }
 
   /**
@@ -60,7 +87,18 @@ enum Act {
    * outbox. In the first two acts it does not: they differ in the lock, and in nothing else.
    */
   boolean isResumed() {
+    return this == KILLED || this == STALLED || tale == Tale.STORES;
+  }
+
+  /** Tells whether another node has to end what one has begun. */
+  boolean isTakenOver() {
     return this == KILLED || this == STALLED;
+  }
+
+  /** Returns how long a message is under way. */
+  Duration sending() {
+    // So long that the primary dies, and the mode changes, while one sends.
+    return this == PRIMARY_KILLED || this == PRIMARY_BACK ? SENDING.multipliedBy(4) : SENDING;
   }
 
   /** Returns how many messages each reminder should be, with so many nodes. */

@@ -8,6 +8,7 @@ import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,12 @@ import picocli.CommandLine.Spec;
       "Shows what Pawl is for, with real processes, in less than a minute.",
       "",
       "Eight nodes send reminders to customers: without a lock; with Pawl; while the node that"
-          + " sends is killed; and while it stalls for longer than its lease. Ends with a table of the"
-          + " messages that were to be sent and those that were, and with 1 if they differ."
+          + " sends is killed; and while it stalls for longer than its lease. Ends with a table of"
+          + " the messages that were to be sent and those that were, and with 1 if they differ.",
+      "",
+      "With --degrade it is the store that is killed, and comes back without its data: a Redis of"
+          + " the demo's own, if redis-server is installed, and otherwise an H2 server. Its backup"
+          + " is a SQLite file."
     })
 public final class DemoCommand implements Callable<Integer> {
 
@@ -33,6 +38,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** How long a demo that was killed keeps the next one on the same store waiting. */
   private static final Duration LEASE = Duration.ofSeconds(4);
+
+  /** Short, so that nobody waits long. */
+  private static final String PAIR_OPTIONS = " | mode-lease=6s&return-after=2s&dead-after=1s";
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -59,6 +67,11 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Leave the lock out of the second act as well: the demo has to notice.")
   private boolean unlocked;
 
+  @Option(
+      names = "--degrade",
+      description = "Kill the store instead of nodes: the locks go to its backup, and return.")
+  private boolean degrade;
+
   @Override
   public Integer call() throws Exception {
     if (nodes < FEWEST_NODES || nodes > MOST_NODES) {
@@ -68,8 +81,11 @@ public final class DemoCommand implements Callable<Integer> {
     if (url != null && url.startsWith("memory:")) {
       throw Refusal.usage("a store in memory is for one process; the demo has " + nodes);
     }
+    if (degrade && (url != null || unlocked)) {
+      throw Refusal.usage("--degrade brings its own stores, and has no act without a lock");
+    }
     Screen screen = Screen.of(Objects.requireNonNull(spec));
-    Verdict verdict = CleanEnd.run(() -> play(screen));
+    Verdict verdict = CleanEnd.run(() -> degrade ? playDegrade(screen) : play(screen));
     if (json) {
       screen.print(verdict.json());
     } else {
@@ -81,16 +97,18 @@ public final class DemoCommand implements Callable<Integer> {
       screen.complain("the messages that were sent are not those that should have been");
     } else if (!json) {
       screen.print(
-          "Without a lock "
-              + nodes
-              + " messages for each reminder; with Pawl one, whatever happened to the nodes.");
+          degrade
+              ? "One message for each reminder, whatever happened to the store."
+              : "Without a lock "
+                  + nodes
+                  + " messages for each reminder; with Pawl one, whatever happened to the nodes.");
     }
     return verdict.isOk() ? ExitCode.OK : ExitCode.NO;
   }
 
   @SuppressWarnings("try") // A lease is held, and not asked.
   private Verdict play(Screen screen) throws InterruptedException, SQLException {
-    Timing timing = new Timing();
+    Timing timing = new Timing(Act.of(Act.Tale.NODES));
     Panel panel = new Panel(screen, timing);
     try (Workspace workspace = Workspace.make();
         Outbox outbox = Outbox.open(workspace.outbox())) {
@@ -104,6 +122,24 @@ public final class DemoCommand implements Callable<Integer> {
             .play(url == null ? "a SQLite file" : "the given store");
         cluster.finish();
         return Verdict.of(nodes, director.ticks(), outbox.sent(), outbox.refused());
+      }
+    }
+  }
+
+  private Verdict playDegrade(Screen screen) throws InterruptedException, SQLException {
+    Timing timing = new Timing(Act.of(Act.Tale.STORES));
+    Panel panel = new Panel(screen, timing);
+    try (Workspace workspace = Workspace.make();
+        PrimaryServer primary = PrimaryServer.start(workspace);
+        Outbox outbox = Outbox.open(workspace.outbox())) {
+      String pair = primary.url() + " | " + workspace.store() + PAIR_OPTIONS;
+      try (Pawl pawl = Pawl.builder(pair + " | vote=no").label(label()).build();
+          Cluster cluster = new Cluster(pair, workspace);
+          Board board = board(screen, timing, panel)) {
+        Director director = new Director(pawl, outbox, cluster, board, panel);
+        List<Long> tokens = new DegradeStory(director, outbox, board, timing, primary).play(nodes);
+        cluster.finish();
+        return Verdict.of(director.ticks(), outbox.sent(), tokens);
       }
     }
   }

@@ -8,6 +8,8 @@ import dev.pawl.PawlException;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen.Style;
+import dev.pawl.spi.PairStatus;
+import dev.pawl.spi.PairedStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import java.util.function.BooleanSupplier;
 final class Director {
 
   /** How long anything may take before the story goes on without it, and counts what is there. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A JVM for each node takes its time where there are few cores, and those are busy. */
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
@@ -44,6 +46,7 @@ final class Director {
   private final Set<NodeProcess> killed = new HashSet<>();
   private final Set<NodeProcess> stalled = new HashSet<>();
   private final Map<Act, List<Long>> ticks = new EnumMap<>(Act.class);
+  private final Map<Long, List<String>> tokens = new HashMap<>();
   private long lastTick;
 
   Director(Pawl pawl, Outbox outbox, Cluster cluster, Board board, Panel panel) {
@@ -116,7 +119,20 @@ final class Director {
     if (!stalled.contains(node)) {
       panel.hear(node.number(), report);
     }
+    if (report.kind() == Report.Kind.BEGAN) {
+      tokens.computeIfAbsent(lastTick, none -> new ArrayList<>()).add(report.detail());
+    }
     of(node).hear(report);
+  }
+
+  /** Returns the tokens under which a tick was run, in their order. */
+  List<String> tokens(long tick) {
+    return List.copyOf(tokens.getOrDefault(tick, List.of()));
+  }
+
+  /** Returns how the pair of stores stands. */
+  PairStatus status() {
+    return ((PairedStore) pawl.store()).status().toCompletableFuture().join();
   }
 
   private void refresh() {
@@ -171,9 +187,14 @@ final class Director {
     panel.node(node.number(), Style.RED, "killed");
   }
 
+  /** Has the nodes kill that process if the demo dies. */
+  void outlive(long pid) {
+    cluster.tell(new Order.Outlive(pid));
+  }
+
   /** Stops a node in the middle of what it does, with SIGSTOP. */
   void stall(NodeProcess node) throws SQLException {
-    cluster.tell(new Order.Outlive(node.pid()));
+    outlive(node.pid());
     node.stall();
     // Stopped inside a transaction it would keep the whole file locked, as SQLite does. That is
     // another story.

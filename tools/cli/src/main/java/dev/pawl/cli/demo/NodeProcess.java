@@ -33,14 +33,17 @@ final class NodeProcess {
   /** Starts one, whose reports go to {@code reports} on a thread of its own. */
   static NodeProcess start(
       int number, String url, Workspace workspace, Consumer<Cluster.Heard> reports) {
-    List<String> command = new ArrayList<>();
-    // Ctrl-C goes to all processes of the terminal; the demo alone answers it, and ends the nodes.
-    command.addAll(List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
-    command.addAll(java(workspace.directory()));
-    command.addAll(List.of(NodeMain.class.getName(), number + "", workspace.outbox().toString()));
+    List<String> command =
+        java(
+            workspace.directory(),
+            NodeMain.class.getName(),
+            number + "",
+            workspace.outbox().toString());
     try {
       Process process =
-          new ProcessBuilder(command).redirectError(workspace.errors(number).toFile()).start();
+          new ProcessBuilder(undisturbed(command))
+              .redirectError(workspace.errors(number).toFile())
+              .start();
       NodeProcess node = new NodeProcess(number, process);
       node.orders.println(url);
       Thread reader = new Thread(() -> node.read(reports), "node " + number);
@@ -52,7 +55,15 @@ final class NodeProcess {
     }
   }
 
-  private static List<String> java(Path directory) {
+  /** Ctrl-C goes to all processes of the terminal; the demo alone answers it, and ends the rest. */
+  static List<String> undisturbed(List<String> command) {
+    List<String> line = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
+    line.addAll(command);
+    return line;
+  }
+
+  /** Returns the line that runs a class of this program as a process of its own. */
+  static List<String> java(Path directory, String... mainAndArguments) {
     List<String> java = new ArrayList<>();
     java.add(
         ProcessHandle.current()
@@ -71,6 +82,7 @@ final class NodeProcess {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-cp",
             System.getProperty("java.class.path")));
+    java.addAll(List.of(mainAndArguments));
     return java;
   }
 

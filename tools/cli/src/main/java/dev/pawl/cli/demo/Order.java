@@ -11,7 +11,7 @@ sealed interface Order {
    */
   record Remind(Act act, long tick, boolean locked) implements Order {}
 
-  /** Kill that process if the demo dies: it is stopped, and cannot see it. */
+  /** Kill that process if the demo dies: it is stopped, or a server, and cannot see it. */
   record Outlive(long pid) implements Order {}
 
   /** Close everything and end. */

@@ -2,14 +2,20 @@ package dev.pawl.cli.demo;
 
 import dev.pawl.Job;
 import dev.pawl.LeaseLostException;
+import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StaleTokenException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.cli.shell.Failures;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +27,8 @@ final class ReminderNode {
   private interface Provider {
     void send(Message message) throws SQLException;
   }
+
+  private static final int RETRY_MILLIS = 300;
 
   private final int number;
   private final Pawl pawl;
@@ -47,6 +55,10 @@ final class ReminderNode {
       cron.execute(() -> remindWithoutLock(order));
       return;
     }
+    remindUnderLock(order);
+  }
+
+  private void remindUnderLock(Order.Remind order) {
     var unused =
         pawl.job(Story.NAME, order.act().options())
             .runOrStandBy(
@@ -54,7 +66,7 @@ final class ReminderNode {
                 run -> {
                   return remind(order, run.token());
                 })
-            .whenComplete((outcome, failure) -> report(outcome, failure));
+            .whenComplete((outcome, failure) -> report(order, outcome, failure));
   }
 
   private long remind(Order.Remind order, long token) throws SQLException {
@@ -81,7 +93,7 @@ final class ReminderNode {
       throws SQLException {
     for (String customer : customers) {
       report(Report.Kind.SENDING, customer);
-      awaitTheNetwork();
+      awaitTheNetwork(order.act().sending());
       provider.send(new Message(order.act(), order.tick(), customer, number));
       report(Report.Kind.SENT, customer);
     }
@@ -97,8 +109,8 @@ final class ReminderNode {
   }
 
   /** Waits as one does in a socket: an interrupt does not end it, and nobody asks the lease. */
-  private static void awaitTheNetwork() {
-    long end = System.nanoTime() + Act.SENDING.toNanos();
+  private static void awaitTheNetwork(Duration sending) {
+    long end = System.nanoTime() + sending.toNanos();
     boolean interrupted = false;
     while (System.nanoTime() < end) {
       interrupted |= Thread.interrupted();
@@ -109,8 +121,13 @@ final class ReminderNode {
     }
   }
 
-  private void report(Job.@Nullable Outcome<Long> outcome, @Nullable Throwable failure) {
-    if (failure != null) {
+  private void report(
+      Order.Remind order, Job.@Nullable Outcome<Long> outcome, @Nullable Throwable failure) {
+    if (order.act().tale() == Act.Tale.STORES && isStoreAway(outcome, failure)) {
+      // As a scheduler does it: later again. Whoever did it meanwhile has done it.
+      CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(() -> remindUnderLock(order));
+    } else if (failure != null) {
       fail(failure);
     } else if (outcome instanceof Job.Outcome.Ran<Long>) {
       report(Report.Kind.DONE, "");
@@ -124,6 +141,17 @@ final class ReminderNode {
     } else {
       report(Report.Kind.DISMISSED, "");
     }
+  }
+
+  /** Tells whether the store was away, so that the tick may not be done. */
+  private static boolean isStoreAway(
+      Job.@Nullable Outcome<Long> outcome, @Nullable Throwable failure) {
+    Throwable error = outcome instanceof Job.Outcome.Failed<Long> failed ? failed.error() : failure;
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    return cause instanceof StoreUnavailableException
+        || cause instanceof OutcomeUnknownException
+        || cause instanceof LeaseLostException
+        || cause instanceof StaleTokenException;
   }
 
   private void fail(Throwable failure) {

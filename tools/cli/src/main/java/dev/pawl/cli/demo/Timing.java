@@ -1,23 +1,29 @@
 package dev.pawl.cli.demo;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 
 /** How much of the demo has passed, and about how much is to come. */
 final class Timing {
 
   private static final int START_SECONDS = 5;
 
+  private final List<Act> acts;
   private final long start = System.nanoTime();
   private int secondsBefore;
   private int secondsOfThis = START_SECONDS;
   private long startOfThis = start;
 
+  /** Begins with the story that has these acts. */
+  Timing(List<Act> acts) {
+    this.acts = acts;
+  }
+
   /** Begins an act. */
   void begin(Act act) {
     secondsBefore =
         START_SECONDS
-            + Arrays.stream(Act.values())
+            + acts.stream()
                 .filter(each -> each.compareTo(act) < 0)
                 .mapToInt(Act::plannedSeconds)
                 .sum();
@@ -40,7 +46,7 @@ final class Timing {
     return Duration.ofSeconds(Math.round((1 - part()) * total()));
   }
 
-  private static double total() {
-    return START_SECONDS + Arrays.stream(Act.values()).mapToInt(Act::plannedSeconds).sum();
+  private double total() {
+    return START_SECONDS + acts.stream().mapToInt(Act::plannedSeconds).sum();
   }
 }

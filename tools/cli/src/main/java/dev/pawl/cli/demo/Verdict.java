@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What should have been sent and what was, act by act. */
 record Verdict(List<Row> rows) {
@@ -20,7 +21,7 @@ record Verdict(List<Row> rows) {
   record Row(String what, long expected, long counted, boolean ok, String note) {}
 
   /**
-   * Compares.
+   * Compares for the story of the nodes.
    *
    * @param ticks the ticks that were due in each act
    * @param sent what the outbox has
@@ -28,8 +29,34 @@ record Verdict(List<Row> rows) {
    */
   static Verdict of(
       int nodes, Map<Act, List<Long>> ticks, List<Message> sent, List<Message> refused) {
+    List<Row> rows = rows(Act.Tale.NODES, nodes, ticks, sent);
+    long last =
+        ticks.getOrDefault(Act.STALLED, List.of()).stream().mapToLong(t -> t).max().orElse(0);
+    long stale = refused.stream().filter(message -> message.tick() == last).count();
+    rows.add(new Row("  stale messages refused", 1, stale, stale == 1, ""));
+    return new Verdict(rows);
+  }
+
+  /**
+   * Compares for the story of the stores.
+   *
+   * @param tokens those under which the job ran, in their order
+   */
+  static Verdict of(Map<Act, List<Long>> ticks, List<Message> sent, List<Long> tokens) {
+    List<Row> rows = rows(Act.Tale.STORES, 1, ticks, sent);
+    long back = IntStream.range(1, tokens.size()).filter(i -> isBack(tokens, i)).count();
+    rows.add(new Row("  tokens that went back", 0, back, back == 0, tokens.size() + " in all"));
+    return new Verdict(rows);
+  }
+
+  private static boolean isBack(List<Long> tokens, int i) {
+    return tokens.get(i) <= tokens.get(i - 1);
+  }
+
+  private static List<Row> rows(
+      Act.Tale tale, int nodes, Map<Act, List<Long>> ticks, List<Message> sent) {
     List<Row> rows = new ArrayList<>();
-    for (Act act : Act.values()) {
+    for (Act act : Act.of(tale)) {
       rows.add(
           row(
               act,
@@ -37,11 +64,7 @@ record Verdict(List<Row> rows) {
               ticks.getOrDefault(act, List.of()),
               sent.stream().filter(message -> message.act() == act).toList()));
     }
-    long last =
-        ticks.getOrDefault(Act.STALLED, List.of()).stream().mapToLong(t -> t).max().orElse(0);
-    long stale = refused.stream().filter(message -> message.tick() == last).count();
-    rows.add(new Row("  stale messages refused", 1, stale, stale == 1, ""));
-    return new Verdict(rows);
+    return rows;
   }
 
   private static Row row(Act act, int copies, List<Long> ticks, List<Message> sent) {
@@ -58,7 +81,7 @@ record Verdict(List<Row> rows) {
         sent.stream()
             .collect(
                 Collectors.groupingBy(Message::node, LinkedHashMap::new, Collectors.counting()));
-    boolean takenOver = !act.isResumed() || senders.size() > 1;
+    boolean takenOver = !act.isTakenOver() || senders.size() > 1;
     return new Row(
         "%d %s, %d reminders".formatted(act.number(), act.title(), reminders),
         (long) reminders * copies,

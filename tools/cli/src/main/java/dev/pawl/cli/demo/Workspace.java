@@ -39,6 +39,11 @@ final class Workspace implements AutoCloseable {
     return "sqlite:" + directory.resolve("locks.db");
   }
 
+  /** Returns the file of what the primary prints. */
+  Path primaryLog() {
+    return directory.resolve("primary.log");
+  }
+
   /** Returns the file of a node's error output. */
   Path errors(int node) {
     return directory.resolve("node-" + node + ".log");

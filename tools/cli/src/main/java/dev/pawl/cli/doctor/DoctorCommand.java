@@ -2,6 +2,7 @@ package dev.pawl.cli.doctor;
 
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.Screen.Style;
@@ -31,8 +32,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Looks for what makes the store unsafe, and measures round trip and clock offset. It creates"
-          + " and changes nothing. With --lock it also takes a lock, whose name pawl:doctor the store"
-          + " then remembers for a while, as it does every name.",
+          + " and changes nothing. With --lock it also takes a lock, whose name pawl:doctor the"
+          + " store then remembers for a while, as it does every name.",
       "",
       "Exit codes: 0 nothing unsafe was found; 1 something was; 69 the store cannot be reached.",
     })
@@ -62,6 +63,12 @@ public final class DoctorCommand implements Callable<Integer> {
       try (Pawl pawl = store.look("doctor")) {
         described = pawl.store().describe();
         findings.addAll(new Probe((LockStore) pawl.store(), Clock.systemUTC()).findings());
+      } catch (StoreUnavailableException e) {
+        if (!store.isPair()) {
+          throw e;
+        }
+        described = "a pair of which one cannot be reached";
+        findings.addAll(PairParts.findings(store));
       }
     } else {
       findings.add(Finding.fine("no store is named: the first pawl run creates this file"));

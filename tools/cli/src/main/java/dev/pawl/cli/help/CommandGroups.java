@@ -16,7 +16,7 @@ public final class CommandGroups {
   static {
     GROUPS.put("Run", List.of("run", "hold"));
     GROUPS.put("Look", List.of("ls", "show", "jobs", "journal", "top", "console", "wait"));
-    GROUPS.put("Step in", List.of("release"));
+    GROUPS.put("Step in", List.of("release", "mode"));
     GROUPS.put("Try and check", List.of("demo", "doctor"));
   }
 

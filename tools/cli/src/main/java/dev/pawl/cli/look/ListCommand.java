@@ -86,6 +86,10 @@ public final class ListCommand implements Runnable {
   }
 
   private void printTable(Screen screen, List<LockInfo> locks, StoreView view) {
+    String mode = view.mode();
+    if (!mode.isEmpty()) {
+      screen.remark("mode: " + mode);
+    }
     if (locks.isEmpty()) {
       String none = prefix.isEmpty() ? "no name" : "no name that begins so";
       screen.remark(

@@ -1,17 +1,22 @@
 package dev.pawl.cli.look;
 
 import dev.pawl.Inspector;
+import dev.pawl.JournalEntry;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
-import dev.pawl.PawlException;
 import dev.pawl.cli.shell.Durations;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.PairStatus;
+import dev.pawl.spi.PairedStore;
+import dev.pawl.spi.Register;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +36,11 @@ final class StoreView implements AutoCloseable {
     return new StoreView(option.look("pawl"));
   }
 
+  /** Opens the primary of a pair alone. */
+  static StoreView openPrimary(StoreOption option) {
+    return new StoreView(option.lookAt(StoreOption.Part.PRIMARY, "pawl"));
+  }
+
   Inspector inspector() {
     return pawl.inspector();
   }
@@ -47,19 +57,56 @@ final class StoreView implements AutoCloseable {
     return pawl.store().describe();
   }
 
+  /** Returns the store if it is one of two. */
+  Optional<PairedStore> pair() {
+    return pawl.store() instanceof PairedStore pair ? Optional.of(pair) : Optional.empty();
+  }
+
+  /** Takes the sign away that a pair has left in its primary, and writes it to the journal. */
+  void removeSign(String by, String reason) {
+    LockStore store = (LockStore) pawl.store();
+    Register sign = answer(store.registers().read(PairedStore.SIGN), "whether it is of a pair");
+    if (sign.value().isPresent()) {
+      answer(store.registers().compareAndSet(sign, Optional.empty()), "whether it is of a pair");
+      answer(
+          store
+              .journal()
+              .append(
+                  JournalEntry.Kind.MODE_CHANGED,
+                  PairedStore.SIGN,
+                  0,
+                  pawl.label(),
+                  Map.of("mode", "dissolved", "by", by, "reason", reason)),
+          "whether it has written that down");
+    }
+  }
+
+  /** Returns the mode of a pair in a line; empty where all is as usual, or the store is no pair. */
+  String mode() {
+    return pair()
+        .map(pair -> answer(pair.status(), "how the pair stands"))
+        .filter(status -> status.mode() != PairStatus.Mode.PRIMARY)
+        .map(ModeWords::line)
+        .orElse("");
+  }
+
   /** Returns what the store's clock shows; that of this host may be minutes off. */
   Now now() {
-    LockStore store = (LockStore) pawl.store();
+    long micros = answer(((LockStore) pawl.store()).nowMicros(), "what its clock shows");
+    return new Now(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+  }
+
+  /** Waits for an answer of the store, but not for long. */
+  static <T> T answer(CompletionStage<T> stage, String what) {
     try {
-      long micros = store.nowMicros().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      return new Now(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+      return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof PawlException known) {
+      if (e.getCause() instanceof RuntimeException known) {
         throw known;
       }
-      throw new IllegalStateException("the store's clock", e.getCause());
+      throw new IllegalStateException(what, e.getCause());
     } catch (TimeoutException e) {
-      throw new OutcomeUnknownException("the store does not say what its clock shows", e);
+      throw new OutcomeUnknownException("the store does not say " + what, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

@@ -59,9 +59,11 @@ final class TopFrame {
     List<Line> lines = new ArrayList<>();
     lines.add(new Line(Screen.Style.BOLD, title(size)));
     lines.add(
-        trouble.isEmpty()
-            ? new Line(Screen.Style.FAINT, hint)
-            : new Line(Screen.Style.RED, trouble));
+        !trouble.isEmpty()
+            ? new Line(Screen.Style.RED, trouble)
+            : snapshot.mode().isEmpty()
+                ? new Line(Screen.Style.FAINT, hint)
+                : new Line(Screen.Style.YELLOW, "mode: " + Table.plain(snapshot.mode())));
     List<Line> jobs = jobs(size);
     lines.addAll(locks(size, Math.max(2, room(size) - jobs.size())));
     lines.addAll(jobs);

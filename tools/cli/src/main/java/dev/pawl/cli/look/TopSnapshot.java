@@ -8,9 +8,10 @@ import java.util.List;
 /**
  * What {@code pawl top} shows, as the store had it at one moment.
  *
+ * @param mode where the locks of a pair are, if not in its primary; otherwise empty
  * @param locks the names that are held or waited for and are no jobs
  */
-record TopSnapshot(String store, Now now, List<LockInfo> locks, List<JobStatus> jobs) {
+record TopSnapshot(String store, String mode, Now now, List<LockInfo> locks, List<JobStatus> jobs) {
 
   /** More than anybody scrolls through. */
   private static final int MOST_LOCKS = 10_000;
@@ -23,7 +24,7 @@ record TopSnapshot(String store, Now now, List<LockInfo> locks, List<JobStatus> 
             .filter(lock -> !lock.name().startsWith(Job.PREFIX))
             .toList();
     List<JobStatus> jobs = JobStatus.list(view.inspector(), MOST_JOBS);
-    return new TopSnapshot(view.describe(), view.now(), locks, jobs);
+    return new TopSnapshot(view.describe(), view.mode(), view.now(), locks, jobs);
   }
 
   long held() {

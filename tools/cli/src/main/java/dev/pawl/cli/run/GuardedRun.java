@@ -5,6 +5,7 @@ import dev.pawl.cli.shell.Screen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -31,6 +32,7 @@ final class GuardedRun {
   private final Screen screen;
   private final RunReport report;
   private final long lookNanos;
+  private final CountDownLatch over = new CountDownLatch(1);
 
   /** Whether the command is ended for its lease: because it was lost, or by the leash. */
   private volatile boolean lost;
@@ -63,10 +65,26 @@ final class GuardedRun {
    * @param remaining how long the lease lasts from now; zero if it is lost
    */
   Ended call(Map<String, String> variables, Supplier<Duration> remaining) {
-    report.onStart(variables);
-    Ended ended = start(variables, remaining);
-    report.onEnd(ended);
-    return ended;
+    try {
+      report.onStart(variables);
+      Ended ended = start(variables, remaining);
+      report.onEnd(ended);
+      return ended;
+    } finally {
+      over.countDown();
+    }
+  }
+
+  /**
+   * Waits until the program has ended. A lease that is lost has been told when this returns: a pair
+   * of stores grants the name elsewhere no sooner.
+   */
+  void awaitEnd() {
+    try {
+      over.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private Ended start(Map<String, String> variables, Supplier<Duration> remaining) {

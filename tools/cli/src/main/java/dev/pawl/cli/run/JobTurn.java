@@ -133,6 +133,7 @@ final class JobTurn {
       jobRun.leave("whoever asked for it had given up");
       return ExitCode.BUSY;
     }
+    jobRun.onLost(run::awaitEnd);
     Ended ended =
         run.call(
             Map.of(

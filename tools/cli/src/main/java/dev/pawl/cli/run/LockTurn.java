@@ -21,6 +21,7 @@ final class LockTurn {
 
   int call() throws InterruptedException {
     try (Lease lease = options.acquire(pawl, name)) {
+      lease.onLost(run::awaitEnd);
       return run.call(
               Map.of(
                   "PAWL_NAME", name,

@@ -51,12 +51,14 @@ final class Secrets {
   /** Returns the secrets of a URL, as they are written and as they are meant. */
   static Set<String> of(String url) {
     Set<String> secrets = new LinkedHashSet<>();
-    for (String login : logins(url)) {
-      add(secrets, login.substring(login.indexOf(':') + 1));
-    }
-    Matcher parameter = PARAMETER.matcher(url);
-    while (parameter.find()) {
-      add(secrets, parameter.group(1));
+    for (String part : StoreAddress.parts(url)) {
+      for (String login : logins(part)) {
+        add(secrets, login.substring(login.indexOf(':') + 1));
+      }
+      Matcher parameter = PARAMETER.matcher(part);
+      while (parameter.find()) {
+        add(secrets, parameter.group(1));
+      }
     }
     return secrets;
   }

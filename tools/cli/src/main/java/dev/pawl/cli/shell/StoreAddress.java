@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Where the store is, and what tells it to a {@code pawl} inside a command that is run: one that is
@@ -119,9 +120,28 @@ record StoreAddress(String url, Map<String, String> inside, boolean isOwnFile) {
 
   /** Returns the URL in a form that means the same in every working directory. */
   private static String absolute(String url) {
+    return parts(url).stream().map(StoreAddress::absolutePart).collect(Collectors.joining(" | "));
+  }
+
+  private static String absolutePart(String url) {
     Matcher matcher = RELATIVE.matcher(url);
     return matcher.matches()
         ? matcher.group(1) + Path.of("").toAbsolutePath().resolve(matcher.group(2))
         : url;
+  }
+
+  /** Returns the URLs of a pair of stores, {@code PRIMARY | BACKUP}; of any other store its own. */
+  static List<String> parts(String url) {
+    return List.of(url.split("\\s+\\|\\s+", -1));
+  }
+
+  /** Returns the URL for a process that is soon gone: it has no say in where the locks are. */
+  String urlOfCommand() {
+    return parts(url).size() > 1 ? url + " | vote=no" : url;
+  }
+
+  /** Tells whether all is in a file of this host. */
+  boolean isFile() {
+    return parts(url).stream().allMatch(part -> part.contains("sqlite:"));
   }
 }

@@ -30,9 +30,9 @@ public final class StoreOption {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description = {
-        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…, zk://…. Default: PAWL_STORE,"
-            + " PAWL_STORE_FILE or PAWL_PROFILE, then the profile named default, then a SQLite file"
-            + " in your data directory."
+        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…, zk://…; a primary and"
+            + " its backup as 'URL | URL'. Default: PAWL_STORE, PAWL_STORE_FILE or PAWL_PROFILE,"
+            + " then the profile named default, then a SQLite file in your data directory."
       })
   private @Nullable String url;
 
@@ -58,19 +58,40 @@ public final class StoreOption {
   /** Starts the configuration of a node that other people see as {@code app@host:pid}. */
   public Pawl.Builder builder(String app) {
     missingOwnFile().ifPresent(this::makeOwnFile);
-    return builder(url(), app);
+    return builder(address(), app);
   }
 
   /** Starts a node that looks at the store as it is; nothing is created. */
   public Pawl look(String app) {
-    return builder(url(), app).existingStore().build();
+    return builder(address(), app).existingStore().build();
   }
 
-  private static Pawl.Builder builder(String url, String app) {
-    Pawl.Builder builder =
-        Pawl.builder(url).label(app + "@" + host() + ":" + ProcessHandle.current().pid());
+  /** One of the stores of a pair. */
+  public enum Part {
+    PRIMARY,
+    BACKUP
+  }
+
+  /** Tells whether it is a primary and its backup. */
+  public boolean isPair() {
+    return StoreAddress.parts(url()).size() > 1;
+  }
+
+  /** Starts a node that looks at one store of a pair, and at nothing else. */
+  public Pawl lookAt(Part part, String app) {
+    return labelled(Pawl.builder(StoreAddress.parts(url()).get(part.ordinal())), app)
+        .existingStore()
+        .build();
+  }
+
+  private static Pawl.Builder builder(StoreAddress address, String app) {
+    Pawl.Builder builder = labelled(Pawl.builder(address.urlOfCommand()), app);
     // A file is never silent; a machine on which dozens of these start at once is slow.
-    return url.contains("sqlite:") ? builder.responseTimeout(FILE_RESPONSE) : builder;
+    return address.isFile() ? builder.responseTimeout(FILE_RESPONSE) : builder;
+  }
+
+  private static Pawl.Builder labelled(Pawl.Builder builder, String app) {
+    return builder.label(app + "@" + host() + ":" + ProcessHandle.current().pid());
   }
 
   /** Returns the URL of the store without secrets. */

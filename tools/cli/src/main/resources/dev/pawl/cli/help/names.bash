@@ -2,8 +2,19 @@
 # Names of locks and jobs, which the store knows, for the commands that take one.
 _pawl_names() {
   _complete_pawl "$@"
-  local line=${COMP_LINE:0:COMP_POINT} word words=() store=() command='' sub='' given=0 i
-  read -ra words <<<"$line"
+  local line=${COMP_LINE:0:COMP_POINT} word raw=() words=() quote store=() command='' sub='' given=0 i
+  read -ra raw <<<"$line"
+  # What is in quotes is one word: --store 'PRIMARY | BACKUP'.
+  for ((i = 0; i < ${#raw[@]}; i++)); do
+    word=${raw[i]} quote=${raw[i]#--*=} quote=${quote:0:1}
+    if [[ $quote == [\'\"] ]]; then
+      while [[ ${word#--*=} == "$quote" || ${word: -1} != "$quote" ]] && ((i + 1 < ${#raw[@]})); do
+        word+=" ${raw[++i]}"
+      done
+      word=${word/"$quote"/} word=${word%"$quote"}
+    fi
+    words+=("$word")
+  done
   word=''
   [[ $line == *[[:space:]] ]] || word=${words[${#words[@]} - 1]}
   [[ $word != -* ]] || return 0

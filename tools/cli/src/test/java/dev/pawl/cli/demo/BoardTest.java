@@ -13,7 +13,7 @@ import picocli.CommandLine;
 class BoardTest {
 
   private final StringWriter out = new StringWriter();
-  private final Timing timing = new Timing();
+  private final Timing timing = new Timing(Act.of(Act.Tale.NODES));
   private final Screen screen =
       Screen.of(new CommandLine(new DemoCommand()).setOut(new PrintWriter(out)).getCommandSpec());
 

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -85,6 +86,32 @@ class DemoProcessTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "pawl.long", matches = "true", disabledReason = "takes minutes")
+  void theStoreIsKilledAndComesBackAndTheCountsAreRight() throws IOException {
+    PawlProcess.Result result = demo("--degrade");
+    assertThat(result.code()).as("%s", result).isZero();
+    assertThat(result.out())
+        .containsPattern("2 the primary is killed, 6 reminders +6 +6 +yes")
+        .containsPattern("4 the primary is back, 6 reminders +6 +6 +yes")
+        .containsPattern("5 on the primary again, 6 reminders +6 +6 +yes")
+        .containsPattern("tokens that went back +0 +0 +yes")
+        .contains("the mode is backup after", "the mode is primary after");
+    assertThat(leftovers()).isEmpty();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "pawl.long", matches = "true", disabledReason = "takes minutes")
+  void theServerOfADegradingDemoDoesNotOutliveIt() {
+    try (PawlProcess pawl = start("--degrade", "--nodes", "2")) {
+      pawl.awaitText("Act 1.");
+      List<ProcessHandle> children = pawl.process().descendants().toList();
+      assertThat(children).hasSizeGreaterThan(2);
+      pawl.signal("KILL");
+      await(() -> children.stream().noneMatch(DemoProcessTest::isRunning));
+    }
+  }
+
+  @Test
   void withoutTheLockItCountsTooManyAndSaysSo() {
     PawlProcess.Result result = demo("--unlocked", "--nodes", "2");
     assertThat(result.code()).isEqualTo(1);
@@ -133,6 +160,7 @@ class DemoProcessTest {
   void badInputIsOneLine() {
     assertThat(demo("--nodes", "1").code()).isEqualTo(64);
     assertThat(demo("--store", "memory:").code()).isEqualTo(64);
+    assertThat(demo("--degrade", "--store", "sqlite:x.db").code()).isEqualTo(64);
     PawlProcess.Result away = demo("--store", "redis://localhost:1");
     assertThat(away.code()).as("%s", away).isEqualTo(69);
   }

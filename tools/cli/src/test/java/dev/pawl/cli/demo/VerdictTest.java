@@ -20,13 +20,13 @@ class VerdictTest {
   @BeforeEach
   void allGoesWell() {
     long tick = 0;
-    for (Act act : Act.values()) {
+    for (Act act : Act.of(Act.Tale.NODES)) {
       for (int i = 0; i < act.ticks(); i++) {
         tick++;
         ticks.computeIfAbsent(act, none -> new ArrayList<>()).add(tick);
         for (String customer : Act.CUSTOMERS) {
           for (int copy = 1; copy <= act.copies(NODES); copy++) {
-            boolean second = act.isResumed() && !customer.equals("Ann");
+            boolean second = act.isTakenOver() && !customer.equals("Ann");
             sent.add(new Message(act, tick, customer, second ? 2 : copy));
           }
         }

@@ -68,6 +68,7 @@ class TopFrameTest {
     TopSnapshot snapshot =
         new TopSnapshot(
             "jdbc:postgresql://db-primary.example.com/billing",
+            "",
             new Now(NOW),
             List.of(lock),
             List.of());
@@ -80,10 +81,20 @@ class TopFrameTest {
   }
 
   @Test
+  void aPairThatIsNotInItsPrimaryIsSaidInALine() {
+    TopSnapshot snapshot =
+        new TopSnapshot("a | b", "backup: a is dead", new Now(NOW), List.of(), List.of());
+    TopFrame frame = new TopFrame(screen, snapshot, bars, controls);
+    assertThat(frame.lines(Terminal.Size.USUAL, "hint", "").get(1))
+        .isEqualTo("mode: backup: a is dead");
+    assertThat(frame.lines(Terminal.Size.USUAL, "hint", "trouble").get(1)).isEqualTo("trouble");
+  }
+
+  @Test
   void inASmallWindowWhatMattersIsThere() {
     LockInfo lock = lock("tenant-0815:invoices:settlement:2026-01:region-north:42", 4, 3);
     TopSnapshot snapshot =
-        new TopSnapshot("sqlite:locks.db", new Now(NOW), List.of(lock), List.of());
+        new TopSnapshot("sqlite:locks.db", "", new Now(NOW), List.of(lock), List.of());
     List<String> lines =
         new TopFrame(screen, snapshot, bars, controls).lines(new Terminal.Size(10, 40), "", "");
     assertThat(lines.get(2)).contains("NAME", "WAITING", "LEASE LEFT");
@@ -144,6 +155,7 @@ class TopFrameTest {
         screen,
         new TopSnapshot(
             "memory:",
+            "",
             new Now(NOW),
             IntStream.range(0, locks)
                 .mapToObj(i -> lock("lock-" + i, Duration.ofSeconds(i)))

@@ -31,6 +31,16 @@ class SecretsTest {
         .contains("one", "two", "three");
   }
 
+  @Test
+  void bothStoresOfAPairMayHaveOne() {
+    String pair = "redis://:one@cache:6379 | jdbc:postgresql://db/app?user=u&password=two";
+    assertThat(Secrets.of(pair)).containsExactlyInAnyOrder("one", "two");
+    Secrets.hide(pair);
+    assertThat(Secrets.redact("cannot open " + pair))
+        .isEqualTo(
+            "cannot open redis://:***@cache:6379 | jdbc:postgresql://db/app?user=u&password=***");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -40,6 +50,7 @@ class SecretsTest {
         "hazelcast://cluster@h1:5701,h2:5701",
         "jdbc:postgresql://host/db?user=u&pawl.prefix=locks_",
         "memory:",
+        "redis://cache | jdbc:postgresql://db/app?user=u",
       })
   void manyUrlsHaveNone(String url) {
     assertThat(Secrets.of(url)).isEmpty();
