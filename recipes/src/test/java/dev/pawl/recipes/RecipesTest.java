@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Election;
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.memory.MemoryStore;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ import org.springframework.batch.infrastructure.item.support.ListItemReader;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.TaskRejectedException;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
@@ -121,6 +123,21 @@ class RecipesTest {
       assertThat(AsyncApplication.TOKENS).hasSize(20);
       assertThat(here.lock("invoice:42").tryAcquire()).isPresent();
     }
+  }
+
+  @Test
+  void workThatTheExecutorRefusesGivesItsLeaseBack() throws Exception {
+    Invoices full =
+        new Invoices(token -> {}) {
+          @Override
+          public CompletableFuture<Long> settle(Lease lease) {
+            throw new TaskRejectedException("as the proxy of @Async does, with a full queue");
+          }
+        };
+    InvoiceDesk desk = new InvoiceDesk(here, full);
+    assertThatThrownBy(() -> desk.settle(42).get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(TaskRejectedException.class);
+    assertThat(there.lock("invoice:42").tryAcquire(Duration.ofSeconds(30))).isPresent();
   }
 
   private static final class Batch {
