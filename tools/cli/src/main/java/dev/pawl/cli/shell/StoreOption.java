@@ -79,7 +79,7 @@ public final class StoreOption {
 
   /** Starts a node that looks at one store of a pair, and at nothing else. */
   public Pawl lookAt(Part part, String app) {
-    return labelled(Pawl.builder(StoreAddress.parts(url()).get(part.ordinal())), app)
+    return labelled(Pawl.builder(StoreAddress.parts(url()).get(part == Part.PRIMARY ? 0 : 1)), app)
         .existingStore()
         .build();
   }
