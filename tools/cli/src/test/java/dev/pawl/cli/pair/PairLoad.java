@@ -27,13 +27,13 @@ final class PairLoad implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** One line of a process. */
-  record Said(int node, String[] words) {
+  record Said(int node, List<String> words) {
     boolean is(String what) {
-      return words[0].equals(what);
+      return words.get(0).equals(what);
     }
 
     long number(int index) {
-      return Long.parseLong(words[index]);
+      return Long.parseLong(words.get(index));
     }
   }
 
@@ -88,7 +88,7 @@ final class PairLoad implements AutoCloseable {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        said.add(new Said(node, line.split(" ", -1)));
+        said.add(new Said(node, List.of(line.split(" ", -1))));
       }
     } catch (IOException e) {
       // It was killed.
@@ -113,7 +113,7 @@ final class PairLoad implements AutoCloseable {
                         each ->
                             each.node() == node
                                 && each.is("HELD")
-                                && each.words()[1].equals(name)
+                                && each.words().get(1).equals(name)
                                 && each.number(3) - now > 0));
       }
     }
@@ -178,7 +178,7 @@ final class PairLoad implements AutoCloseable {
   private void checkHolds(String name) {
     List<Said> holds =
         said.stream()
-            .filter(each -> each.is("HELD") && each.words()[1].equals(name))
+            .filter(each -> each.is("HELD") && each.words().get(1).equals(name))
             .sorted(Comparator.comparingLong(each -> each.number(3)))
             .toList();
     assertThat(holds).hasSizeGreaterThan(20);
