@@ -198,6 +198,11 @@ final class CountedStore implements LockStore {
   }
 
   @Override
+  public Optional<String> mode() {
+    return store.mode();
+  }
+
+  @Override
   public String describe() {
     return store.describe();
   }
