@@ -32,6 +32,11 @@ public class ForwardingStore implements LockStore {
   }
 
   @Override
+  public Optional<String> mode() {
+    return next.mode();
+  }
+
+  @Override
   public String describe() {
     return next.describe();
   }
