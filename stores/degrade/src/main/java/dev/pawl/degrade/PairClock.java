@@ -39,9 +39,18 @@ final class PairClock {
 
   /** Returns what it shows at a moment of the node's clock. */
   long micros(long nanos) {
-    long passed = (nanos - baseNanos) / 1_000;
+    long passed = Math.floorDiv(nanos - baseNanos, 1_000L);
     long most = Math.abs(passed) / SLEW_PARTS;
     long made = Math.max(-most, Math.min(most, offMicros));
     return baseMicros + passed + (passed < 0 ? 0 : made);
+  }
+
+  /**
+   * Returns how many microseconds are between two moments of the node's clock, counted where this
+   * clock's microseconds change: so that one moment has one time, wherever it is counted from.
+   */
+  long microsBetween(long fromNanos, long toNanos) {
+    return Math.floorDiv(toNanos - baseNanos, 1_000L)
+        - Math.floorDiv(fromNanos - baseNanos, 1_000L);
   }
 }

@@ -297,7 +297,7 @@ final class PairState {
   /** Returns the grant of a claim that is held as its node is told of it. */
   Grant grant(PairClaim claim, long baseNanos) {
     long nowMicros = clock.micros(baseNanos);
-    long lasts = (untilNanos(claim) - baseNanos) / 1_000;
+    long lasts = clock.microsBetween(baseNanos, untilNanos(claim));
     long trust = (warden.standing().untilNanos() - baseNanos) / 1_000;
     return new Grant(claim.id, claim.token, claim.span, nowMicros + lasts, nowMicros, trust);
   }
