@@ -6,6 +6,7 @@ import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
+import dev.pawl.PawlException;
 import dev.pawl.StaleTokenException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.JdbcFence;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -93,7 +95,7 @@ final class PairNode {
       }
       while (!ending) {
         try {
-          work.doOnce(resource);
+          doOnce(work, resource);
         } catch (StoreUnavailableException
             | OutcomeUnknownException
             | LeaseLostException
@@ -104,6 +106,18 @@ final class PairNode {
       }
     } catch (Exception e) {
       print("ERROR " + name + " " + e);
+    }
+  }
+
+  /** What a job could not find out comes wrapped up by the future that was waited for. */
+  private static void doOnce(Work work, Connection resource) throws Exception {
+    try {
+      work.doOnce(resource);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof PawlException failure) {
+        throw failure;
+      }
+      throw e;
     }
   }
 
