@@ -219,7 +219,7 @@ final class Acquiring {
                   || before.part(inPrimary).names != PairState.names(seen, inPrimary)) {
                 return Optional.empty();
               }
-              ending.begin(before);
+              var unused = ending.begin(before.id, command.release().late());
               long usedRaw = ending.raw(before, inPrimary, command.release().usedToken());
               PairClaim next = begin(command.next(), seen, inPrimary, reply, after);
               long names = next.part(inPrimary).names;

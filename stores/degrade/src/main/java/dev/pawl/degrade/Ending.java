@@ -32,7 +32,7 @@ final class Ending {
 
   // The lock is held.
 
-  void begin(PairClaim claim) {
+  private void begin(PairClaim claim) {
     if (claim.state != State.LOST) {
       claim.state = State.ENDING;
       claim.endingNanos = state.now();
@@ -84,7 +84,11 @@ final class Ending {
     return places;
   }
 
-  private @Nullable PairClaim begin(ClaimId id) {
+  /** The node gives a claim up; if late, a copy of its acquire must find nothing. */
+  @Nullable PairClaim begin(ClaimId id, boolean late) {
+    if (late) {
+      state.onEnded(id, state.now());
+    }
     PairClaim claim = state.claim(id);
     if (claim != null) {
       begin(claim);
@@ -131,11 +135,8 @@ final class Ending {
     Plan plan =
         state.locked(
             after -> {
-              if (command.late()) {
-                state.onEnded(command.claim(), state.now());
-              }
               List<Place> places = places(command.claim(), command.usedToken());
-              return new Plan(places, begin(command.claim()));
+              return new Plan(places, begin(command.claim(), command.late()));
             });
     CompletionStage<ReleaseReply> reply = CompletableFuture.completedFuture(ReleaseReply.GONE);
     int left = plan.places().size();
@@ -209,11 +210,8 @@ final class Ending {
     Plan plan =
         state.locked(
             after -> {
-              if (command.late()) {
-                state.onEnded(command.claim(), state.now());
-              }
               List<Place> places = places(command.claim(), 0);
-              return new Plan(places, begin(command.claim()));
+              return new Plan(places, begin(command.claim(), command.late()));
             });
     CompletionStage<CancelReply> reply = CompletableFuture.completedFuture(CancelReply.GONE);
     for (Place place : plan.places()) {

@@ -48,7 +48,12 @@ final class Renewing {
   }
 
   CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+    return renew(commands, true);
+  }
+
+  private CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands, boolean first) {
     List<Place> places = new ArrayList<>(commands.size());
+    long begun = state.now();
     Optional<RuntimeException> refusal =
         state.locked(
             after -> {
@@ -75,16 +80,41 @@ final class Renewing {
       calls.add(send(batch.getKey().toPrimary(), batch.getValue(), answers).toCompletableFuture());
     }
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+        .thenCompose(
+            done -> {
+              List<Integer> overtaken = new ArrayList<>();
+              List<RenewReply> replies =
+                  state.locked(
+                      after -> {
+                        List<RenewReply> all = new ArrayList<>(commands.size());
+                        for (int i = 0; i < commands.size(); i++) {
+                          Command.Renew command = commands.get(i);
+                          Optional<Answer> main = main(i, command, places, answers);
+                          RenewReply reply = reply(command, main, begun, after);
+                          if (main.isEmpty() && first && reply instanceof RenewReply.Held) {
+                            overtaken.add(i);
+                          }
+                          all.add(reply);
+                        }
+                        return all;
+                      });
+              return overtaken.isEmpty()
+                  ? CompletableFuture.completedFuture(replies)
+                  : again(commands, overtaken, replies);
+            });
+  }
+
+  /** The locks have moved while a renewal was under way: the store that has them now is asked. */
+  private CompletionStage<List<RenewReply>> again(
+      List<Command.Renew> commands, List<Integer> which, List<RenewReply> replies) {
+    return renew(which.stream().map(commands::get).toList(), false)
         .thenApply(
-            done ->
-                state.locked(
-                    after -> {
-                      List<RenewReply> replies = new ArrayList<>(commands.size());
-                      for (int i = 0; i < commands.size(); i++) {
-                        replies.add(reply(i, commands.get(i), places, answers, after));
-                      }
-                      return replies;
-                    }));
+            answered -> {
+              for (int i = 0; i < answered.size(); i++) {
+                replies.set(which.get(i), answered.get(i));
+              }
+              return replies;
+            });
   }
 
   private void places(int index, Command.Renew command, List<Place> places) {
@@ -155,12 +185,9 @@ final class Renewing {
     return seen == null || PairState.isPrimary(seen) == ofPrimary;
   }
 
-  private RenewReply reply(
-      int index,
-      Command.Renew command,
-      List<Place> places,
-      Map<Place, Answer> answers,
-      After after) {
+  /** Notes what was answered, and returns the answer of the store that has the claim now. */
+  private Optional<Answer> main(
+      int index, Command.Renew command, List<Place> places, Map<Place, Answer> answers) {
     PairClaim claim = state.claim(command.claim());
     ModeRecord seen = state.record();
     @Nullable Answer main = null;
@@ -183,16 +210,27 @@ final class Renewing {
         main = answer;
       }
     }
-    if (main == null || seen == null) {
-      return new RenewReply.Gone();
+    return Optional.ofNullable(main);
+  }
+
+  private RenewReply reply(
+      Command.Renew command, Optional<Answer> answered, long begun, After after) {
+    PairClaim claim = state.claim(command.claim());
+    ModeRecord seen = state.record();
+    @Nullable Answer main = answered.orElse(null);
+    if (claim == null) {
+      return main == null || seen == null ? new RenewReply.Gone() : ofStranger(main, seen);
     }
-    return claim == null
-        ? ofStranger(main, seen)
-        : claim.state == State.HELD
-            ? ofHolder(claim, main, after)
-            : claim.state == State.WAITING || claim.state == State.ASKING
-                ? ofWaiter(claim, main, after)
-                : new RenewReply.Gone();
+    return switch (claim.state) {
+      case HELD -> ofHolder(claim, main == null ? begun : main.sentNanos(), after);
+      // Not answered is not gone: it is in its queue, and asked for with the next heartbeat.
+      case WAITING, ASKING -> main == null ? waiting(begun) : ofWaiter(claim, main, after);
+      case LOST, ENDING -> new RenewReply.Gone();
+    };
+  }
+
+  private RenewReply waiting(long baseNanos) {
+    return new RenewReply.Waiting(new Contention("", 0, 0, 0, 0, state.clock.micros(baseNanos)));
   }
 
   private void clock(boolean ofPrimary, Answer answer) {
@@ -237,11 +275,11 @@ final class Renewing {
         : answer.reply();
   }
 
-  private RenewReply ofHolder(PairClaim claim, Answer answer, After after) {
+  private RenewReply ofHolder(PairClaim claim, long baseNanos, After after) {
     ModeRecord seen = state.record();
     boolean counts = seen != null && state.warden.standing().believes(claim.footing(), state.now());
     if (counts && state.isLeased(state.now()) && !state.isTakenAway(claim)) {
-      return new RenewReply.Held(state.grant(claim, answer.sentNanos()));
+      return new RenewReply.Held(state.grant(claim, baseNanos));
     }
     claim.state = State.ENDING;
     state.forget(claim);
@@ -264,7 +302,7 @@ final class Renewing {
     granting.onGranted(claim, byPrimary, answer.sentNanos(), granting.bySignal(claim), after);
     return claim.state == State.HELD
         ? new RenewReply.Held(state.grant(claim, answer.sentNanos()))
-        : new RenewReply.Waiting(new Contention("", 0, 0, 0, 0, nowMicros));
+        : waiting(answer.sentNanos());
   }
 
   // Signals.

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 class PairSimulationTest {
 
-  private static final long SEEDS = Long.getLong("pawl.seeds", 200);
+  private static final long SEEDS = Long.getLong("pawl.seeds", 1_000);
 
   @Test
   @Tag("safety")

@@ -1,0 +1,129 @@
+package dev.pawl.degrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.PairStatus;
+import dev.pawl.spi.PairStatus.Mode;
+import dev.pawl.spi.RenewReply;
+import dev.pawl.testkit.ForwardingStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Answers that a change of the mode has overtaken. */
+@Timeout(60)
+class PairOvertakenTest {
+
+  private static final PairOptions OPTIONS =
+      PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(10));
+
+  /** Its renewals are answered when, and as, the test says. */
+  private static final class HeldBack extends ForwardingStore {
+    volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+    HeldBack() {
+      super(new MemoryStore());
+    }
+
+    @Override
+    public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
+      CompletionStage<List<RenewReply>> reply = super.renew(commands);
+      return gate.thenCompose(open -> reply);
+    }
+  }
+
+  private final HeldBack backup = new HeldBack();
+
+  private static void move(PairStore pair, Mode to) {
+    PairStatus before = pair.status().toCompletableFuture().join();
+    pair.move(before, to, "alice", "a test").toCompletableFuture().join();
+    while (pair.status().toCompletableFuture().join().mode() != to) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private static Command.Acquire claim(long sequence) {
+    return new Command.Acquire(
+        "x",
+        new ClaimId("node", sequence),
+        Command.EVERYTHING,
+        Command.EVERYTHING,
+        Duration.ofMinutes(5).toNanos() / 1_000,
+        1,
+        OptionalLong.empty(),
+        true,
+        true,
+        "node",
+        "");
+  }
+
+  private static AcquireReply acquire(PairStore pair, Command.Acquire command) {
+    return pair.acquire(command).toCompletableFuture().join();
+  }
+
+  private static CompletableFuture<List<RenewReply>> renew(PairStore pair, Command.Acquire of) {
+    Command.Renew command =
+        new Command.Renew(of.name(), of.claim(), of.permits(), of.leaseMicros(), "");
+    return pair.renew(List.of(command)).toCompletableFuture();
+  }
+
+  private static AcquireReply passOn(
+      PairStore pair, Command.Acquire from, AcquireReply granted, Command.Acquire to) {
+    long token = ((AcquireReply.Granted) granted).grant().token();
+    Command.Release release =
+        new Command.Release(from.name(), from.claim(), token, OptionalLong.empty(), true);
+    return pair.yieldGrant(new Command.Yield(release, to)).toCompletableFuture().join();
+  }
+
+  @Test
+  @Tag("safety")
+  void aRenewalThatTheReturnOvertakesIsAskedOfThePrimary() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      move(pair, Mode.BACKUP);
+      assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Granted.class);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.gate = gate;
+      CompletableFuture<List<RenewReply>> renewal = renew(pair, claim(1));
+      move(pair, Mode.PRIMARY);
+      gate.complete(null);
+      assertThat(renewal.join()).singleElement().isInstanceOf(RenewReply.Held.class);
+    }
+  }
+
+  @Test
+  void aWaiterOfTheBackupIsNotGoneBecauseTheBackupDoesNotAnswer() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      move(pair, Mode.BACKUP);
+      assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(acquire(pair, claim(2))).isInstanceOf(AcquireReply.Queued.class);
+      move(pair, Mode.PRIMARY);
+      backup.gate =
+          CompletableFuture.failedFuture(new OutcomeUnknownException("connection reset", null));
+      assertThat(renew(pair, claim(2)).join())
+          .singleElement()
+          .isInstanceOf(RenewReply.Waiting.class);
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void aLateCopyOfAClaimThatWasPassedOnIsGrantedNothingAfterASwitch() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      AcquireReply first = acquire(pair, claim(1));
+      assertThat(passOn(pair, claim(1), first, claim(2))).isInstanceOf(AcquireReply.Granted.class);
+      move(pair, Mode.BACKUP);
+      assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Ended.class);
+    }
+  }
+}
