@@ -18,13 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one, two and four nodes do when some of them do not reach the primary. */
-@EnabledIfSystemProperty(named = "pawl.long", matches = "true", disabledReason = "takes minutes")
 class VotesTest {
 
   private static final String OPTIONS = " | mode-lease=6s&return-after=1s&dead-after=1s";
