@@ -171,11 +171,16 @@ final class Acquiring {
           if (answer instanceof AcquireReply.Queued) {
             claim.state = claim.state == State.ASKING ? State.WAITING : claim.state;
             claim.pending.clear();
-          } else if (claim.state != State.HELD) {
+          } else if (claim.state != State.HELD && !isOutdated(answer, command, claim)) {
             state.forget(claim);
           }
           after.add(() -> reply.complete(Commands.refusal(answer, state.clock.micros(sent))));
         });
+  }
+
+  /** That it would have to wait was asked first, and that it waits since then. */
+  private static boolean isOutdated(AcquireReply answer, Command.Acquire command, PairClaim claim) {
+    return answer instanceof AcquireReply.Busy && !command.equals(claim.asked);
   }
 
   private void clock(boolean ofPrimary, long sent, AcquireReply answer) {

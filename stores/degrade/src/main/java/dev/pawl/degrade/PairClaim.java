@@ -70,6 +70,10 @@ final class PairClaim {
     private static long later(long a, long b) {
       return a - b > 0 ? a : b;
     }
+
+    static long earlier(long a, long b) {
+      return a - b < 0 ? a : b;
+    }
   }
 
   final ClaimId id;
@@ -83,6 +87,11 @@ final class PairClaim {
   long token;
 
   int span;
+
+  /** Until when its node counts on it at the most, by what it was told. */
+  long toldNanos;
+
+  private boolean told;
 
   /** How much it holds; fewer than it asked for if it goes on as a shared one. */
   int permits;
@@ -114,6 +123,11 @@ final class PairClaim {
         + primary.names
         + ","
         + backup.names;
+  }
+
+  void onTold(long untilNanos) {
+    toldNanos = told ? Part.later(toldNanos, untilNanos) : untilNanos;
+    told = true;
   }
 
   Part part(boolean ofPrimary) {

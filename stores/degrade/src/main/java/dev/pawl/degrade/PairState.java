@@ -242,8 +242,10 @@ final class PairState {
                 c -> c.state == State.HELD && (!c.footing().isReady(seen) || isInDoubt(c, seen)));
   }
 
-  private static boolean isInDoubt(PairClaim claim, ModeRecord seen) {
-    return seen.mode() == Mode.RETURNING && claim.primary.inDoubt;
+  /** Its node may count on it for longer than the primary has it, as far as is known. */
+  private boolean isInDoubt(PairClaim claim, ModeRecord seen) {
+    boolean outlasts = claim.toldNanos - now() > 0 && claim.toldNanos - trusted(claim.primary) > 0;
+    return seen.mode() == Mode.RETURNING && (claim.primary.inDoubt || outlasts);
   }
 
   /**
@@ -291,13 +293,15 @@ final class PairState {
   }
 
   private static long trusted(Part part) {
-    return part.trustedNanos - part.untilNanos < 0 ? part.trustedNanos : part.untilNanos;
+    return Part.earlier(part.trustedNanos, part.untilNanos);
   }
 
   /** Returns the grant of a claim that is held as its node is told of it. */
   Grant grant(PairClaim claim, long baseNanos) {
     long nowMicros = clock.micros(baseNanos);
-    long lasts = clock.microsBetween(baseNanos, untilNanos(claim));
+    long until = untilNanos(claim);
+    long lasts = clock.microsBetween(baseNanos, until);
+    claim.onTold(Part.earlier(until, warden.standing().untilNanos()));
     long trust = (warden.standing().untilNanos() - baseNanos) / 1_000;
     return new Grant(claim.id, claim.token, claim.span, nowMicros + lasts, nowMicros, trust);
   }

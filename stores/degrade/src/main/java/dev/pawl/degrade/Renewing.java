@@ -428,7 +428,7 @@ final class Renewing {
     claim.upgrading = true;
     claim.upgradeNanos = now;
     claim.primary.names = names;
-    long lease = Math.max(1_000_000, (claim.backup.untilNanos - now) / 1_000);
+    long lease = Math.max(1_000_000, (claim.backup.untilNanos - now) / 1_000 + 1);
     Command.Acquire command = Commands.upgrade(asked, names, claim.permits, lease);
     after.add(
         () -> {

@@ -28,7 +28,7 @@ class PairOvertakenTest {
   private static final PairOptions OPTIONS =
       PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(10));
 
-  /** Its renewals are answered when, and as, the test says. */
+  /** Its renewals, and acquires without a queue, are answered when, and as, the test says. */
   private static final class HeldBack extends ForwardingStore {
     volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
@@ -40,6 +40,12 @@ class PairOvertakenTest {
     public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
       CompletionStage<List<RenewReply>> reply = super.renew(commands);
       return gate.thenCompose(open -> reply);
+    }
+
+    @Override
+    public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+      CompletionStage<AcquireReply> reply = super.acquire(command);
+      return command.queue() ? reply : gate.thenCompose(open -> reply);
     }
   }
 
@@ -54,6 +60,10 @@ class PairOvertakenTest {
   }
 
   private static Command.Acquire claim(long sequence) {
+    return claim(sequence, true);
+  }
+
+  private static Command.Acquire claim(long sequence, boolean queue) {
     return new Command.Acquire(
         "x",
         new ClaimId("node", sequence),
@@ -62,7 +72,7 @@ class PairOvertakenTest {
         Duration.ofMinutes(5).toNanos() / 1_000,
         1,
         OptionalLong.empty(),
-        true,
+        queue,
         true,
         "node",
         "");
@@ -124,6 +134,23 @@ class PairOvertakenTest {
       assertThat(passOn(pair, claim(1), first, claim(2))).isInstanceOf(AcquireReply.Granted.class);
       move(pair, Mode.BACKUP);
       assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Ended.class);
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void aLateBusyToAnEarlierQuestionDoesNotForgetAWaiter() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      move(pair, Mode.BACKUP);
+      assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Granted.class);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.gate = gate;
+      CompletionStage<AcquireReply> early = pair.acquire(claim(2, false));
+      assertThat(acquire(pair, claim(2))).isInstanceOf(AcquireReply.Queued.class);
+      gate.complete(null);
+      assertThat(early.toCompletableFuture().join()).isInstanceOf(AcquireReply.Busy.class);
+      int known = pair.state().locked(after -> pair.state().size());
+      assertThat(known).isEqualTo(2);
     }
   }
 }
