@@ -72,8 +72,26 @@ final class Outbox implements AutoCloseable {
     }
   }
 
-  /** Returns the customers who have got no message for the tick. */
-  List<String> unsent(long tick) throws SQLException {
+  /**
+   * Returns the customers who have got no message for the tick. The token is shown first: from then
+   * on no earlier holder sends one, not even a message that is on its way.
+   *
+   * @throws StaleTokenException if a later holder was here
+   */
+  List<String> unsent(long tick, long token) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      FENCE.admit(connection, RESOURCE, token);
+      List<String> unsent = unsent(tick);
+      connection.commit();
+      return unsent;
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private List<String> unsent(long tick) throws SQLException {
     List<String> unsent = new ArrayList<>(Act.CUSTOMERS);
     sent().stream()
         .filter(message -> message.tick() == tick)

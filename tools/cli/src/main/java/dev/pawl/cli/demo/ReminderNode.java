@@ -72,7 +72,7 @@ final class ReminderNode {
   private long remind(Order.Remind order, long token) throws SQLException {
     report(Report.Kind.BEGAN, Long.toString(token));
     if (order.act().isResumed()) {
-      send(order, outbox.unsent(order.tick()), message -> sendFenced(message, token));
+      send(order, outbox.unsent(order.tick(), token), message -> sendFenced(message, token));
     } else {
       send(order, Act.CUSTOMERS, outbox::send);
     }

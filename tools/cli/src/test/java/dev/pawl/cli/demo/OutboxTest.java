@@ -52,8 +52,16 @@ class OutboxTest {
   @Test
   void aRunThatIsTakenOverGoesOnWithThoseWhoGotNothing() throws SQLException {
     outbox.send(TO_ANN);
-    assertThat(outbox.unsent(7)).containsExactly("Ben", "Cleo", "Dan", "Eve", "Finn");
-    assertThat(outbox.unsent(8)).isEqualTo(Act.CUSTOMERS);
+    assertThat(outbox.unsent(7, 5)).containsExactly("Ben", "Cleo", "Dan", "Eve", "Finn");
+    assertThat(outbox.unsent(8, 5)).isEqualTo(Act.CUSTOMERS);
+  }
+
+  @Test
+  void whoeverAsksWhoGotNothingHasTheWordFromThenOn() throws SQLException {
+    assertThat(outbox.unsent(7, 6)).isEqualTo(Act.CUSTOMERS);
+    assertThatThrownBy(() -> outbox.send(TO_ANN, 5)).isInstanceOf(StaleTokenException.class);
+    assertThatThrownBy(() -> outbox.unsent(7, 5)).isInstanceOf(StaleTokenException.class);
+    assertThat(outbox.sent()).isEmpty();
   }
 
   @Test
