@@ -323,7 +323,7 @@ final class PairState {
       switch (claim.state) {
         case HELD -> {
           if (!leased || !claim.footing().stands(seen)) {
-            lose(claim, leased ? seen.reason() : "the mode lease of the pair has ended", after);
+            lose(claim, leased ? changed(seen) : "the mode lease of the pair has ended", after);
           } else {
             tidy(claim, seen, after);
           }
@@ -331,7 +331,7 @@ final class PairState {
         case WAITING -> {
           if (!isAsked(claim, seen)) {
             forget(claim);
-            tell(claim, new Signal.Lost(claim.name, claim.id, seen.reason()), after);
+            tell(claim, new Signal.Lost(claim.name, claim.id, changed(seen)), after);
           }
         }
         case ASKING -> {
@@ -366,10 +366,12 @@ final class PairState {
   private void fail(PairClaim claim, ModeRecord seen, After after) {
     List<CompletableFuture<?>> pending = List.copyOf(claim.pending);
     claim.pending.clear();
-    RuntimeException changed =
-        new StoreUnavailableException(
-            "the mode of the pair has changed (" + seen.reason() + "); ask again", null);
+    RuntimeException changed = new StoreUnavailableException(changed(seen) + "; ask again", null);
     after.add(() -> pending.forEach(answer -> answer.completeExceptionally(changed)));
+  }
+
+  private static String changed(ModeRecord seen) {
+    return "the mode of the pair has changed (" + seen.reason() + ")";
   }
 
   /** Tells the node that it must not count on a claim any more, and waits until it has. */

@@ -160,6 +160,7 @@ class ModeProcessTest {
       await(() -> Files.exists(alive));
       assertThat(PawlProcess.run(pair, "mode", "--switch", "backup", "-r", "t", "-y").code())
           .isZero();
+      awaitMode("backup");
       try (Lease lease = node.lock("x").acquire()) {
         String last = Files.readString(alive);
         Result ended = run.await();
