@@ -39,7 +39,7 @@ final class Acquiring {
   private void ask(Command.Acquire command, CompletableFuture<AcquireReply> reply, boolean park) {
     state.run(
         after -> {
-          if (state.isEnded(command.claim())) {
+          if (state.claims.isEnded(command.claim())) {
             after.add(() -> reply.complete(new AcquireReply.Ended()));
             return;
           }
@@ -80,7 +80,7 @@ final class Acquiring {
       boolean toPrimary,
       CompletableFuture<AcquireReply> reply,
       After after) {
-    PairClaim claim = state.claimOf(command);
+    PairClaim claim = state.claims.of(command);
     if (claim.state == State.ASKING) {
       claim.pending.add(reply);
     }
@@ -147,10 +147,10 @@ final class Acquiring {
     state.run(
         after -> {
           clock(byPrimary, sent, answer);
-          PairClaim claim = state.claim(command.claim());
+          PairClaim claim = state.claims.find(command.claim());
           ModeRecord seen = state.record();
           if (claim == null || claim.state == State.ENDING || claim.state == State.LOST) {
-            if (claim == null && state.isEnded(command.claim())) {
+            if (claim == null && state.claims.isEnded(command.claim())) {
               // Its ending may have found nothing to give up, in another mode.
               after.add(() -> state.cancel(byPrimary, names, command.name(), command.claim()));
             }
@@ -165,14 +165,14 @@ final class Acquiring {
           }
           if (answer instanceof AcquireReply.Granted granted) {
             part.onGrant(granted.grant(), sent);
-            granting.onGranted(claim, byPrimary, sent, granting.byReply(reply), after);
+            granting.onGranted(claim, byPrimary, sent, GrantSink.byReply(reply), after);
             return;
           }
           if (answer instanceof AcquireReply.Queued) {
             claim.state = claim.state == State.ASKING ? State.WAITING : claim.state;
             claim.pending.clear();
           } else if (claim.state != State.HELD && !isOutdated(answer, command, claim)) {
-            state.forget(claim);
+            state.claims.forget(claim);
           }
           after.add(() -> reply.complete(Commands.refusal(answer, state.clock.micros(sent))));
         });
@@ -212,7 +212,7 @@ final class Acquiring {
             after -> {
               RuntimeException refusal = state.refusal(state.now());
               ModeRecord seen = state.record();
-              PairClaim before = state.claim(command.release().claim());
+              PairClaim before = state.claims.find(command.release().claim());
               if (refusal != null || seen == null) {
                 return Optional.of(
                     CompletableFuture.<AcquireReply>failedFuture(

@@ -49,7 +49,7 @@ final class Ending {
       state.run(
           after -> {
             if (claim.state == State.ENDING) {
-              state.forget(claim);
+              state.claims.forget(claim);
             }
           });
     }
@@ -62,7 +62,7 @@ final class Ending {
     if (seen == null) {
       return places;
     }
-    PairClaim claim = state.claim(id);
+    PairClaim claim = state.claims.find(id);
     for (boolean inPrimary : new boolean[] {true, false}) {
       long names = PairState.names(seen, inPrimary);
       if (names == 0) {
@@ -87,9 +87,9 @@ final class Ending {
   /** The node gives a claim up; if late, a copy of its acquire must find nothing. */
   @Nullable PairClaim begin(ClaimId id, boolean late) {
     if (late) {
-      state.onEnded(id, state.now());
+      state.claims.onEnded(id, state.now());
     }
-    PairClaim claim = state.claim(id);
+    PairClaim claim = state.claims.find(id);
     if (claim != null) {
       begin(claim);
     }
@@ -112,7 +112,7 @@ final class Ending {
   boolean isOurs(ClaimId id) {
     return state.locked(
         after -> {
-          PairClaim claim = state.claim(id);
+          PairClaim claim = state.claims.find(id);
           return claim != null
               && (claim.state == State.HELD
                   || claim.state == State.LOST
@@ -199,7 +199,7 @@ final class Ending {
   }
 
   private boolean isLost(ClaimId id) {
-    PairClaim claim = state.claim(id);
+    PairClaim claim = state.claims.find(id);
     return claim != null && claim.state == State.LOST;
   }
 

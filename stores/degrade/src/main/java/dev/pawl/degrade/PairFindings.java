@@ -7,6 +7,7 @@ import dev.pawl.spi.PairStatus.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -44,6 +45,34 @@ final class PairFindings {
               "Check the network between these nodes and " + status.primary() + "."));
     }
     return findings;
+  }
+
+  /** Returns what the two stores find, each said of which. */
+  static CompletionStage<List<Finding>> ofStores(Side primary, Side backup) {
+    return ofStore(primary, "primary")
+        .thenCombine(
+            ofStore(backup, "backup"),
+            (ofPrimary, ofBackup) -> {
+              List<Finding> all = new ArrayList<>(ofPrimary);
+              all.addAll(ofBackup);
+              return all;
+            });
+  }
+
+  private static CompletionStage<List<Finding>> ofStore(Side side, String what) {
+    return side.call(store -> store.examine())
+        .thenApply(
+            found ->
+                found.stream()
+                    .map(f -> new Finding(f.level(), what + ": " + f.what(), f.why(), f.remedy()))
+                    .toList())
+        .exceptionally(
+            error ->
+                List.of(
+                    Finding.warning(
+                        what + ": it does not answer",
+                        "one of the two stores is enough only for as long as it is well",
+                        "look at it")));
   }
 
   private static Finding mode(PairStatus status) {

@@ -2,8 +2,6 @@ package dev.pawl.degrade;
 
 import dev.pawl.LockInfo;
 import dev.pawl.StoreUnavailableException;
-import dev.pawl.degrade.PairClaim.State;
-import dev.pawl.degrade.protocol.Change;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.degrade.protocol.Stores;
 import dev.pawl.degrade.protocol.Warden;
@@ -28,15 +26,12 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two stores behind one: the locks are in the primary, and move to the backup while the primary is
@@ -45,18 +40,18 @@ import java.util.function.Supplier;
 public final class PairStore implements PairedStore {
 
   private final PairState state;
-  private final ModeRegister register;
-  private final Granting granting;
   private final Renewing renewing;
   private final Ending ending;
   private final Acquiring acquiring;
-  private final Keeper keeper;
+  private final Subscriptions subscriptions;
+  private final RecordExchange exchange;
+  private final Heartbeat heartbeat;
   private final Stance stance;
   private final Looking looking;
+  private final SignOff signOff;
   private final Opening opening;
   private final boolean looksOnly;
   private final String describe;
-  private final Map<String, List<Subscription>> subscriptions = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   PairStore(
@@ -78,25 +73,22 @@ public final class PairStore implements PairedStore {
             primary,
             backup,
             new Warden(node, options.votes(), stores, options.modeLease().toNanos()));
-    this.register = new ModeRegister(new SideRegisters(backup, true, () -> false), stores);
-    this.granting = new Granting(state, this::lookAgain);
-    this.renewing = new Renewing(state, granting);
+    ModeRegister register = new ModeRegister(new SideRegisters(backup, true, () -> false), stores);
+    Granting granting = new Granting(state, this::look);
+    this.renewing = new Renewing(state, new RenewAnswers(state, granting));
     this.ending = new Ending(state);
     this.acquiring = new Acquiring(state, granting, ending);
-    this.keeper =
-        new Keeper(
-            state,
-            register,
-            renewing,
-            new PrimaryWatch(primary, options.deadAfter().toNanos()),
-            options);
-    this.stance = new Stance(state, register, keeper);
+    this.subscriptions = new Subscriptions(state, new StoreSignals(state, granting));
+    PrimaryWatch watch = new PrimaryWatch(primary, options.deadAfter().toNanos());
+    TokenProbe tokens = new TokenProbe(state);
+    Losing losing = new Losing(state);
+    ModeChanges changes = new ModeChanges(state);
+    this.exchange = new RecordExchange(state, register, losing, changes, watch, tokens, options);
+    this.heartbeat = new Heartbeat(state, losing, granting, watch, tokens, exchange, options);
+    this.stance = new Stance(state, register, exchange, changes);
     this.looking = new Looking(state, capabilities());
-    opening.onOpened(this::onPrimaryOpened);
-  }
-
-  private CompletionStage<?> lookAgain() {
-    return keeper.look();
+    this.signOff = new SignOff(state, register);
+    opening.onOpened(subscriptions::onPrimaryOpened);
   }
 
   /**
@@ -107,147 +99,76 @@ public final class PairStore implements PairedStore {
    * @throws dev.pawl.StoreUnavailableException if the backup does not answer
    */
   public static PairStore open(LockStore primary, LockStore backup, PairOptions options) {
-    return open(() -> primary, backup, options);
-  }
-
-  /** Opens a pair whose primary may be down: it is opened when it is there. */
-  static PairStore open(Supplier<LockStore> primary, LockStore backup, PairOptions options) {
-    Surroundings world = Surroundings.ofThisProcess();
-    Opening opening = new Opening(world, primary, backup, options);
-    try {
-      Stores stores = opening.identify();
-      PairStore pair = new PairStore(world, Opening.nodeId(), options, stores, opening, false);
-      try {
-        pair.start();
-        return pair;
-      } catch (RuntimeException e) {
-        pair.keeper.stop();
-        throw e;
-      }
-    } catch (RuntimeException | Error e) {
-      opening.close();
-      world.shutdown().run();
-      throw e;
-    }
-  }
-
-  /** Opens a pair to look at it: the node is not listed, and nothing is written. */
-  static PairStore look(Supplier<LockStore> primary, LockStore backup, PairOptions options) {
-    Surroundings world = Surroundings.ofThisProcess();
-    Opening opening = new Opening(world, primary, backup, options);
-    try {
-      Stores stores = opening.recorded();
-      PairStore pair = new PairStore(world, Opening.nodeId(), options, stores, opening, true);
-      Identity.await(pair.keeper.look(), backup.describe());
-      return pair;
-    } catch (RuntimeException | Error e) {
-      opening.close();
-      world.shutdown().run();
-      throw e;
-    }
-  }
-
-  /** Has the node listed, and waits for it. */
-  private void start() {
-    keeper.start();
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!state.locked(
-        after -> state.isLeased(state.now()) && state.clock.isRead() && isCeilingSet())) {
-      String refusal = keeper.refusal();
-      if (refusal != null) {
-        throw new IllegalArgumentException(refusal);
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new StoreUnavailableException(
-            "the backup " + opening.backupName() + " did not list this node within 10 s", null);
-      }
-      java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
-    }
-  }
-
-  private boolean isCeilingSet() {
-    ModeRecord seen = state.record();
-    return seen != null && seen.tokens().ceiling() != 0;
+    return Joining.open(() -> primary, backup, options);
   }
 
   /** Begins without waiting for anything, as a simulation does. */
   void begin() {
-    keeper.start();
+    heartbeat.start();
+  }
+
+  /** Reads the record. */
+  CompletionStage<?> look() {
+    return exchange.look();
+  }
+
+  /** Returns why the node is not admitted; null if it is, or was not refused yet. */
+  @Nullable String refusal() {
+    return exchange.refusal();
+  }
+
+  /** Ends what goes on in the background, and nothing else. */
+  void stop() {
+    heartbeat.stop();
   }
 
   PairState state() {
     return state;
   }
 
-  // Signals.
-
-  private void onPrimaryOpened(LockStore store) {
-    state.listeners.keySet().forEach(node -> subscribe(store, true, node));
-  }
-
-  private void subscribe(LockStore store, boolean isPrimary, String node) {
-    Subscription made = store.subscribe(node, signal -> renewing.onSignal(isPrimary, node, signal));
-    subscriptions.computeIfAbsent(node, key -> new ArrayList<>()).add(made);
-  }
-
   @Override
   public Subscription subscribe(String node, Consumer<Signal> listener) {
-    state.listeners.put(node, listener);
-    LockStore primary = state.primary.store();
-    LockStore backup = state.backup.store();
-    if (primary != null) {
-      subscribe(primary, true, node);
-    }
-    if (backup != null) {
-      subscribe(backup, false, node);
-    }
-    return () -> {
-      state.listeners.remove(node, listener);
-      List<Subscription> made = subscriptions.remove(node);
-      if (made != null) {
-        made.forEach(Subscription::close);
-      }
-    };
+    return subscriptions.subscribe(node, listener);
   }
 
   // Commands.
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
-    return closed ? refusal() : acquiring.acquire(command);
+    return closed ? refused() : acquiring.acquire(command);
   }
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    return closed ? refusal() : renewing.renew(commands);
+    return closed ? refused() : renewing.renew(commands);
   }
 
   @Override
   public CompletionStage<ReleaseReply> release(Command.Release command) {
-    return closed ? refusal() : ending.release(command);
+    return closed ? refused() : ending.release(command);
   }
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-    return closed ? refusal() : acquiring.yieldGrant(command);
+    return closed ? refused() : acquiring.yieldGrant(command);
   }
 
   @Override
   public CompletionStage<CancelReply> cancel(Command.Cancel command) {
-    return closed ? refusal() : ending.cancel(command);
+    return closed ? refused() : ending.cancel(command);
   }
 
   @Override
   public CompletionStage<EvictReply> evict(Command.Evict command) {
-    return closed ? refusal() : looked().thenCompose(seen -> looking.evict(command));
+    return closed ? refused() : looked().thenCompose(seen -> looking.evict(command));
   }
 
   @Override
   public CompletionStage<ResetReply> reset(Command.Reset command) {
-    return closed ? refusal() : looked().thenCompose(seen -> looking.reset(command));
+    return closed ? refused() : looked().thenCompose(seen -> looking.reset(command));
   }
 
-  private <T> CompletionStage<T> refusal() {
+  private <T> CompletionStage<T> refused() {
     return CompletableFuture.failedFuture(
         new StoreUnavailableException("the pair of stores is closed", null));
   }
@@ -256,34 +177,34 @@ public final class PairStore implements PairedStore {
 
   /** Who keeps no mode lease has to read the record to know where the locks are. */
   private CompletionStage<?> looked() {
-    return looksOnly ? keeper.look() : CompletableFuture.completedFuture(true);
+    return looksOnly ? exchange.look() : CompletableFuture.completedFuture(true);
   }
 
   @Override
   public CompletionStage<Optional<LockInfo>> find(String name) {
-    return closed ? refusal() : looked().thenCompose(seen -> looking.find(name));
+    return closed ? refused() : looked().thenCompose(seen -> looking.find(name));
   }
 
   @Override
   public CompletionStage<List<LockInfo>> list(Listing listing) {
-    return closed ? refusal() : looked().thenCompose(seen -> looking.list(listing));
+    return closed ? refused() : looked().thenCompose(seen -> looking.list(listing));
   }
 
   @Override
   public CompletionStage<PairStatus> status() {
-    return closed ? refusal() : stance.status();
+    return closed ? refused() : stance.status();
   }
 
   @Override
   public CompletionStage<PairStatus> move(
       PairStatus seen, PairStatus.Mode to, String by, String reason) {
-    return closed ? refusal() : stance.move(seen, to, by, reason);
+    return closed ? refused() : stance.move(seen, to, by, reason);
   }
 
   @Override
   public CompletionStage<Long> nowMicros() {
     if (closed) {
-      return refusal();
+      return refused();
     }
     Optional<Long> known =
         state.locked(
@@ -298,37 +219,16 @@ public final class PairStore implements PairedStore {
 
   @Override
   public CompletionStage<List<Finding>> examine() {
-    return findings(state.primary, "primary")
-        .thenCombine(
-            findings(state.backup, "backup"),
-            (ofPrimary, ofBackup) -> {
-              List<Finding> all = new ArrayList<>(ofPrimary);
-              all.addAll(ofBackup);
-              return all;
-            })
-        .thenCombine(
-            status(),
-            (ofBoth, status) -> {
-              List<Finding> all = new ArrayList<>(PairFindings.of(status));
-              all.addAll(ofBoth);
-              return all;
-            });
-  }
-
-  private static CompletionStage<List<Finding>> findings(Side side, String what) {
-    return side.call(store -> store.examine())
-        .thenApply(
-            found ->
-                found.stream()
-                    .map(f -> new Finding(f.level(), what + ": " + f.what(), f.why(), f.remedy()))
-                    .toList())
-        .exceptionally(
-            error ->
-                List.of(
-                    Finding.warning(
-                        what + ": it does not answer",
-                        "one of the two stores is enough only for as long as it is well",
-                        "look at it")));
+    return closed
+        ? refused()
+        : PairFindings.ofStores(state.primary, state.backup)
+            .thenCombine(
+                status(),
+                (ofStores, status) -> {
+                  List<Finding> all = new ArrayList<>(PairFindings.of(status));
+                  all.addAll(ofStores);
+                  return all;
+                });
   }
 
   @Override
@@ -385,48 +285,12 @@ public final class PairStore implements PairedStore {
       return;
     }
     closed = true;
-    keeper.stop();
+    heartbeat.stop();
     if (!looksOnly) {
-      leave();
+      signOff.leave();
     }
-    subscriptions.values().forEach(made -> made.forEach(Subscription::close));
+    subscriptions.close();
     opening.close();
     state.world.shutdown().run();
-  }
-
-  /** Has the node taken off the list, so that nobody waits for it; not for long. */
-  private void leave() {
-    boolean holds =
-        state.locked(
-            after ->
-                state.claims().stream()
-                    .anyMatch(c -> c.state == State.HELD || c.state == State.LOST));
-    if (holds) {
-      return; // It is waited for as if it had died.
-    }
-    Change.Leave leave = new Change.Leave(state.node);
-    try {
-      register
-          .read()
-          .thenCompose(seen -> leave(seen, leave))
-          .toCompletableFuture()
-          .orTimeout(2, TimeUnit.SECONDS)
-          .join();
-    } catch (RuntimeException e) {
-      // Whoever switches waits for its mode lease.
-    }
-  }
-
-  private CompletionStage<Boolean> leave(ModeRegister.Seen seen, Change.Leave leave) {
-    if (seen.record().member(state.node).isEmpty()) {
-      return CompletableFuture.completedFuture(true);
-    }
-    return register
-        .change(seen, leave)
-        .thenCompose(
-            outcome ->
-                outcome instanceof ModeRegister.Overtaken overtaken
-                    ? leave(overtaken.now(), leave)
-                    : CompletableFuture.completedFuture(true));
   }
 }

@@ -31,7 +31,7 @@ public final class PairStoreProvider implements StoreProvider {
     Parts parts = Parts.of(url);
     StoreProvider primary = StoreProvider.forUrl(parts.primary());
     StoreProvider backup = StoreProvider.forUrl(parts.backup());
-    return PairStore.open(
+    return Joining.open(
         () -> primary.open(parts.primary()), backup.open(parts.backup()), parts.options());
   }
 
@@ -40,7 +40,7 @@ public final class PairStoreProvider implements StoreProvider {
     Parts parts = Parts.of(url);
     StoreProvider primary = StoreProvider.forUrl(parts.primary());
     StoreProvider backup = StoreProvider.forUrl(parts.backup());
-    return PairStore.look(
+    return Joining.look(
         () -> primary.openExisting(parts.primary()),
         backup.openExisting(parts.backup()),
         parts.options());

@@ -28,16 +28,18 @@ final class Stance {
 
   private final PairState state;
   private final ModeRegister register;
-  private final Keeper keeper;
+  private final RecordExchange exchange;
+  private final ModeChanges changes;
 
-  Stance(PairState state, ModeRegister register, Keeper keeper) {
+  Stance(PairState state, ModeRegister register, RecordExchange exchange, ModeChanges changes) {
     this.state = state;
     this.register = register;
-    this.keeper = keeper;
+    this.exchange = exchange;
+    this.changes = changes;
   }
 
   CompletionStage<PairStatus> status() {
-    return keeper.look().thenCompose(seen -> status(seen.record()));
+    return exchange.look().thenCompose(seen -> status(seen.record()));
   }
 
   private CompletionStage<PairStatus> status(ModeRecord record) {
@@ -75,7 +77,7 @@ final class Stance {
   private CompletionStage<Optional<Instant>> since() {
     return state
         .backup
-        .call(store -> store.journal().read(Keeper.JOURNAL_NAME, 1))
+        .call(store -> store.journal().read(ModeChanges.JOURNAL_NAME, 1))
         .thenApply(entries -> entries.stream().findFirst().map(JournalEntry::at))
         .exceptionally(error -> Optional.empty());
   }
@@ -123,8 +125,8 @@ final class Stance {
         .thenCompose(read -> force(read, force))
         .thenCompose(
             made -> {
-              keeper.journal(made, by, why);
-              keeper.nudge();
+              changes.journal(made, by, why);
+              exchange.nudge();
               return status(made);
             });
   }

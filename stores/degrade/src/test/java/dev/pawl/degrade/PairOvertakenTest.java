@@ -149,7 +149,7 @@ class PairOvertakenTest {
       assertThat(acquire(pair, claim(2))).isInstanceOf(AcquireReply.Queued.class);
       gate.complete(null);
       assertThat(early.toCompletableFuture().join()).isInstanceOf(AcquireReply.Busy.class);
-      int known = pair.state().locked(after -> pair.state().size());
+      int known = pair.state().locked(after -> pair.state().claims.size());
       assertThat(known).isEqualTo(2);
     }
   }

@@ -102,13 +102,13 @@ final class PairSimulation {
       }
       // An ending that was not answered is left to its lease.
       boolean left =
-          node.pair.state().claims().stream().anyMatch(c -> c.state != PairClaim.State.ENDING);
+          node.pair.state().claims.all().stream().anyMatch(c -> c.state != PairClaim.State.ENDING);
       if (violation == null && !node.dead && left) {
         violation =
             "I10: "
                 + node.id
                 + " is left with "
-                + node.pair.state().claims()
+                + node.pair.state().claims.all()
                 + " in "
                 + node.mode();
       }

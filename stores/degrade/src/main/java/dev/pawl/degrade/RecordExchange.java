@@ -1,6 +1,5 @@
 package dev.pawl.degrade;
 
-import dev.pawl.JournalEntry;
 import dev.pawl.degrade.PairState.After;
 import dev.pawl.degrade.protocol.Change;
 import dev.pawl.degrade.protocol.Mode;
@@ -8,38 +7,32 @@ import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.degrade.protocol.Sight;
 import dev.pawl.degrade.record.ModeRegister;
 import dev.pawl.degrade.record.ModeRegister.Seen;
-import dev.pawl.spi.AcquireReply;
-import dev.pawl.spi.ClaimId;
-import dev.pawl.spi.Command;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node's mode lease, and does what the protocol wants of the node next: one exchange with
- * the record at a time, over and over.
+ * Reads and changes the record, one exchange at a time: what the protocol wants of the node next is
+ * tried, and what is answered is taken.
  */
-final class Keeper {
+final class RecordExchange {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+  private static final Logger LOG = LoggerFactory.getLogger(RecordExchange.class);
 
-  /** What changes of the mode are journalled under. */
-  static final String JOURNAL_NAME = "pawl:pair";
+  /** An exchange that is not answered by then is given up. */
+  private static final long PATIENCE_NANOS = 2_000_000_000L;
 
-  private static final long EXCHANGE_NANOS = 2_000_000_000L;
-  private static final long MOST_TICK_NANOS = 200_000_000L;
   private static final long MOST_READ_NANOS = 2_000_000_000L;
-  private static final long CLOCK_NANOS = 600_000_000_000L;
   private static final int MOST_REPEATS = 5;
 
   private final PairState state;
   private final ModeRegister register;
-  private final Renewing renewing;
+  private final Losing losing;
+  private final ModeChanges changes;
   private final PrimaryWatch watch;
+  private final TokenProbe tokens;
   private final Backoff backoff;
   private final long leaseNanos;
   private final long tickNanos;
@@ -52,35 +45,28 @@ final class Keeper {
   private long answeredNanos;
   private boolean lookNow = true;
   private long epoch;
-  private boolean clockRead;
-  private long clockNanos;
-  private long rawEpoch;
-  private OptionalLong raw = OptionalLong.empty();
-  private boolean probing;
-  private long probeNanos;
-  private long probes;
   private @Nullable String refusal;
   private boolean closed;
 
-  Keeper(
+  RecordExchange(
       PairState state,
       ModeRegister register,
-      Renewing renewing,
+      Losing losing,
+      ModeChanges changes,
       PrimaryWatch watch,
+      TokenProbe tokens,
       PairOptions options) {
     this.state = state;
     this.register = register;
-    this.renewing = renewing;
+    this.losing = losing;
+    this.changes = changes;
     this.watch = watch;
+    this.tokens = tokens;
     this.leaseNanos = options.modeLease().toNanos();
+    this.tickNanos = Heartbeat.tickNanos(options);
     this.backoff =
         new Backoff(options.returnAfter().toNanos(), PairOptions.MOST_RETURN_AFTER.toNanos());
-    this.tickNanos = Math.min(MOST_TICK_NANOS, leaseNanos / 20);
     state.onNudge(this::nudge);
-  }
-
-  void start() {
-    tick();
   }
 
   void stop() {
@@ -94,120 +80,22 @@ final class Keeper {
     return reason[0];
   }
 
+  /** Looks at the record soon. */
   void nudge() {
     state.run(after -> lookNow = true);
+    exchange();
+  }
+
+  /** Does what is to be done now, if no other exchange is under way. */
+  void exchange() {
     exchange(0);
   }
-
-  private void tick() {
-    boolean[] go = new boolean[1];
-    state.run(
-        after -> {
-          go[0] = !closed;
-          if (closed) {
-            return;
-          }
-          long now = state.now();
-          state.onRecord(after);
-          state.unpark(after);
-          if (watch.look(now)) {
-            after.add(watch::probe);
-          }
-          readClock(now, after);
-          probeToken(now, after);
-          after.add(renewing::moveHeld);
-        });
-    if (go[0]) {
-      exchange(0);
-      state.world.timer().in(tickNanos, this::tick);
-    }
-  }
-
-  private void readClock(long now, After after) {
-    if (clockRead && now - clockNanos < CLOCK_NANOS) {
-      return;
-    }
-    clockRead = true;
-    // Until it is known, it is asked again with every second.
-    clockNanos = state.clock.isRead() ? now : now - CLOCK_NANOS + 1_000_000_000L;
-    after.add(
-        () -> {
-          var unused =
-              state
-                  .backup
-                  .now(store -> store.nowMicros())
-                  .thenAccept(
-                      micros -> state.run(then -> state.clock.onRead(now, state.now(), micros)));
-        });
-  }
-
-  /** Finds out where the tokens are of the store that has the locks next. */
-  private void probeToken(long now, After after) {
-    ModeRecord record = state.record();
-    boolean isNew = record != null && record.tokens().ceiling() == 0;
-    if (record == null
-        || (!isNew && record.mode() != Mode.LEAVING && record.mode() != Mode.RETURNING)
-        || (rawEpoch == record.epoch() && raw.isPresent())
-        || (probing && now - probeNanos < EXCHANGE_NANOS)) {
-      return;
-    }
-    probing = true;
-    probeNanos = now;
-    long of = record.epoch();
-    Side next = state.side(record.mode() == Mode.RETURNING || record.mode() == Mode.PRIMARY);
-    ClaimId claim = new ClaimId(state.node, ++probes);
-    String name = StoredNames.fitting("pawl:pair-token:", state.node);
-    Command.Acquire probe =
-        new Command.Acquire(
-            name,
-            claim,
-            Command.EVERYTHING,
-            Command.EVERYTHING,
-            1_000_000,
-            1,
-            OptionalLong.empty(),
-            false,
-            false,
-            state.node,
-            "");
-    after.add(
-        () -> {
-          var unused =
-              next.now(store -> store.acquire(probe))
-                  .whenComplete((reply, error) -> onProbed(of, next, probe, reply));
-        });
-  }
-
-  private void onProbed(long of, Side next, Command.Acquire probe, @Nullable AcquireReply reply) {
-    state.run(after -> probing = false);
-    if (reply instanceof AcquireReply.Granted granted) {
-      long token = granted.grant().token();
-      state.run(
-          after -> {
-            rawEpoch = of;
-            raw = OptionalLong.of(token);
-            ModeRecord seen = state.record();
-            if (seen != null && seen.tokens().ceiling() == 0) {
-              state.want(token); // So that the first grants need not wait for it.
-            }
-          });
-      var unused =
-          next.now(
-              store ->
-                  store.release(
-                      new Command.Release(
-                          probe.name(), probe.claim(), token, OptionalLong.empty(), true)));
-      exchange(0);
-    }
-  }
-
-  // Exchanges.
 
   private void exchange(int repeats) {
     state.run(
         after -> {
           long now = state.now();
-          if (closed || (exchanging && now - exchangeNanos < EXCHANGE_NANOS)) {
+          if (closed || (exchanging && now - exchangeNanos < PATIENCE_NANOS)) {
             return;
           }
           Seen last = seen;
@@ -238,12 +126,12 @@ final class Keeper {
 
   private Optional<Change> next(ModeRecord record, long now) {
     return state.warden.next(
-        state.isIdle(),
-        state.isReady(),
+        state.belief.isIdle(),
+        state.belief.isReady(),
         watch.sight(),
-        state.wantedCeiling(),
+        state.belief.wantedCeiling(),
         backoff.nanos(now),
-        rawEpoch == record.epoch() ? raw : OptionalLong.empty(),
+        tokens.found(record.epoch()),
         now);
   }
 
@@ -260,7 +148,7 @@ final class Keeper {
 
   private void send(Seen last, Change change, long sent, int repeats, After after) {
     if (change instanceof Change.Beat beat && last.record().mode() == Mode.RETURNING) {
-      state.onReadySent(beat.ready());
+      state.belief.onReadySent(beat.ready());
     }
     long mine = exchanges;
     after.add(
@@ -333,17 +221,17 @@ final class Keeper {
   private void onMade(ModeRecord before, Change change, Seen now, long sent, After after) {
     long answered = state.now();
     if (!state.warden.onChanged(change, now.record(), sent, answered)) {
-      forgotten(now.record());
+      ModeChanges.logForgotten(now.record());
       return;
     }
     seen = now;
     answeredNanos = answered;
     refusal = null;
     if (change instanceof Change.Beat beat && !beat.ready()) {
-      state.onUnready();
+      state.belief.onUnready();
     }
     if (before.mode() != now.record().mode()) {
-      after.add(() -> journal(now.record(), "", now.record().reason()));
+      after.add(() -> changes.journal(now.record(), "", now.record().reason()));
     }
     onSeen(after);
   }
@@ -356,19 +244,12 @@ final class Keeper {
     }
     long answered = state.now();
     if (!state.warden.onRead(read.record(), answered)) {
-      forgotten(read.record());
+      ModeChanges.logForgotten(read.record());
       return;
     }
     seen = read;
     answeredNanos = answered;
     onSeen(after);
-  }
-
-  private void forgotten(ModeRecord record) {
-    LOG.error(
-        "the backup of the pair has forgotten: its record is of epoch {}, and this node has seen a"
-            + " later one; it does not go on before that is mended (restart all nodes)",
-        record.epoch());
   }
 
   private void onSeen(After after) {
@@ -383,54 +264,11 @@ final class Keeper {
         backoff.onSwitch(state.now());
       }
       if (!first) {
-        say(record);
+        ModeChanges.log(record);
       }
     }
-    state.onRecord(after);
+    losing.onRecord(after);
     state.unpark(after);
-  }
-
-  private static void say(ModeRecord record) {
-    String what = "the pair of stores is in mode {}, epoch {}: {}";
-    if (record.mode() == Mode.LEAVING) {
-      LOG.warn(what, record.mode(), record.epoch(), record.reason());
-    } else {
-      LOG.info(what, record.mode(), record.epoch(), record.reason());
-    }
-  }
-
-  /** Writes down that the mode has changed; that it has does not depend on it. */
-  void journal(ModeRecord record, String by, String reason) {
-    Map<String, String> details =
-        by.isEmpty()
-            ? Map.of(
-                "mode", record.mode().name(),
-                "epoch", Long.toString(record.epoch()),
-                "reason", reason)
-            : Map.of(
-                "mode",
-                record.mode().name(),
-                "epoch",
-                Long.toString(record.epoch()),
-                "reason",
-                reason,
-                "by",
-                by);
-    var unused =
-        state
-            .backup
-            .call(
-                store ->
-                    store
-                        .journal()
-                        .append(
-                            JournalEntry.Kind.MODE_CHANGED, JOURNAL_NAME, 0, state.node, details))
-            .whenComplete(
-                (done, error) -> {
-                  if (error != null) {
-                    LOG.debug("a change of the mode could not be journalled", error);
-                  }
-                });
   }
 
   /** Looks at the record, whatever exchange is under way; what is read counts. */

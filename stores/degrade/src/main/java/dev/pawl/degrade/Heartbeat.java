@@ -1,0 +1,98 @@
+package dev.pawl.degrade;
+
+import dev.pawl.degrade.PairState.After;
+
+/**
+ * What a node does over and over: it looks at the primary and at its claims, reads the clock, and
+ * renews its mode lease when that is due.
+ */
+final class Heartbeat {
+
+  private static final long MOST_TICK_NANOS = 200_000_000L;
+  private static final long CLOCK_NANOS = 600_000_000_000L;
+
+  private final PairState state;
+  private final Losing losing;
+  private final Granting granting;
+  private final PrimaryWatch watch;
+  private final TokenProbe tokens;
+  private final RecordExchange exchange;
+  private final long tickNanos;
+
+  // Guarded by the lock of the pair.
+  private boolean clockRead;
+  private long clockNanos;
+  private boolean closed;
+
+  Heartbeat(
+      PairState state,
+      Losing losing,
+      Granting granting,
+      PrimaryWatch watch,
+      TokenProbe tokens,
+      RecordExchange exchange,
+      PairOptions options) {
+    this.state = state;
+    this.losing = losing;
+    this.granting = granting;
+    this.watch = watch;
+    this.tokens = tokens;
+    this.exchange = exchange;
+    this.tickNanos = tickNanos(options);
+  }
+
+  static long tickNanos(PairOptions options) {
+    return Math.min(MOST_TICK_NANOS, options.modeLease().toNanos() / 20);
+  }
+
+  void start() {
+    tick();
+  }
+
+  void stop() {
+    state.run(after -> closed = true);
+    exchange.stop();
+  }
+
+  private void tick() {
+    boolean[] go = new boolean[1];
+    state.run(
+        after -> {
+          go[0] = !closed;
+          if (closed) {
+            return;
+          }
+          long now = state.now();
+          losing.onRecord(after);
+          state.unpark(after);
+          if (watch.look(now)) {
+            after.add(watch::probe);
+          }
+          readClock(now, after);
+          tokens.probe(now, after);
+          after.add(granting::moveHeld);
+        });
+    if (go[0]) {
+      exchange.exchange();
+      state.world.timer().in(tickNanos, this::tick);
+    }
+  }
+
+  private void readClock(long now, After after) {
+    if (clockRead && now - clockNanos < CLOCK_NANOS) {
+      return;
+    }
+    clockRead = true;
+    // Until it is known, it is asked again with every second.
+    clockNanos = state.clock.isRead() ? now : now - CLOCK_NANOS + 1_000_000_000L;
+    after.add(
+        () -> {
+          var unused =
+              state
+                  .backup
+                  .now(store -> store.nowMicros())
+                  .thenAccept(
+                      micros -> state.run(then -> state.clock.onRead(now, state.now(), micros)));
+        });
+  }
+}

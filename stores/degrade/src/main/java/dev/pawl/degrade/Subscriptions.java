@@ -1,0 +1,57 @@
+package dev.pawl.degrade;
+
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.LockStore.Subscription;
+import dev.pawl.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Who listens to the pair, and what of it listens to the two stores. */
+final class Subscriptions {
+
+  private final PairState state;
+  private final StoreSignals signals;
+  private final Map<String, List<Subscription>> made = new ConcurrentHashMap<>();
+
+  Subscriptions(PairState state, StoreSignals signals) {
+    this.state = state;
+    this.signals = signals;
+  }
+
+  Subscription subscribe(String node, Consumer<Signal> listener) {
+    state.listeners.put(node, listener);
+    LockStore primary = state.primary.store();
+    LockStore backup = state.backup.store();
+    if (primary != null) {
+      listen(primary, true, node);
+    }
+    if (backup != null) {
+      listen(backup, false, node);
+    }
+    return () -> {
+      state.listeners.remove(node, listener);
+      List<Subscription> ofNode = made.remove(node);
+      if (ofNode != null) {
+        ofNode.forEach(Subscription::close);
+      }
+    };
+  }
+
+  /** The primary was down, and is open now. */
+  void onPrimaryOpened(LockStore primary) {
+    state.listeners.keySet().forEach(node -> listen(primary, true, node));
+  }
+
+  private void listen(LockStore store, boolean isPrimary, String node) {
+    Subscription subscription =
+        store.subscribe(node, signal -> signals.onSignal(isPrimary, node, signal));
+    made.computeIfAbsent(node, key -> new ArrayList<>()).add(subscription);
+  }
+
+  void close() {
+    made.values().forEach(all -> all.forEach(Subscription::close));
+  }
+}
