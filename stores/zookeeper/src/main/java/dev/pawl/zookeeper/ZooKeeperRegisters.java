@@ -110,7 +110,7 @@ final class ZooKeeperRegisters implements Registers {
           }
           List<String> keys =
               children.stream()
-                  .map(Names::decode)
+                  .flatMap(segment -> Names.find(segment).stream())
                   .filter(key -> key.startsWith(prefix))
                   .sorted(BY_BYTES)
                   .toList();

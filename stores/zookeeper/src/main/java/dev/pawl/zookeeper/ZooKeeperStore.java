@@ -34,6 +34,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooDefs;
 
 /**
@@ -106,8 +107,17 @@ public final class ZooKeeperStore implements LockStore {
    * Opens the store over a client that the application has started, and goes on to use. What the
    * store keeps is below the client's namespace, if it has one. The session time-out is the
    * client's own.
+   *
+   * @throws IllegalArgumentException if it is not started, or closed
    */
   public static ZooKeeperStore over(CuratorFramework client, ZooKeeperOptions options) {
+    if (client.getState() != CuratorFrameworkState.STARTED) {
+      throw new IllegalArgumentException(
+          "the CuratorFramework is "
+              + (client.getState() == CuratorFrameworkState.LATENT
+                  ? "not started; call its start() first"
+                  : "closed; hand in one that is open"));
+    }
     String namespace = client.getNamespace();
     String root = namespace.isEmpty() ? options.root() : "/" + namespace + options.root();
     String where = "zk://" + client.getZookeeperClient().getCurrentConnectionString() + root;

@@ -18,6 +18,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,12 @@ record ZooKeeperUrl(
   private static final String SCHEME = "zk://";
   private static final int PORT = 2181;
   private static final int CONNECTION_MILLIS = 5_000;
+
+  /**
+   * How many bytes an answer may have. ZooKeeper's own limit is a megabyte, which the list of some
+   * ten thousand names exceeds; the client then drops its connection, again and again.
+   */
+  private static final int LONGEST_ANSWER = 64 << 20;
 
   private static final Set<String> KNOWN =
       Set.of(
@@ -223,6 +230,9 @@ record ZooKeeperUrl(
 
   private ZKClientConfig config() {
     ZKClientConfig config = new ZKClientConfig();
+    if (config.getProperty(ZKConfig.JUTE_MAXBUFFER) == null) {
+      config.setProperty(ZKConfig.JUTE_MAXBUFFER, "" + LONGEST_ANSWER);
+    }
     if (isTls()) {
       config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
       config.setProperty(

@@ -115,6 +115,36 @@ class ZooKeeperCrowdTest {
     }
   }
 
+  /**
+   * Its node is created with the claim; where others have it already, only the first tries that.
+   */
+  @Test
+  void aNewNameIsOneRequestAndOneThatOthersUseIsOneRoundTrip() throws Exception {
+    String url = "zk://" + server.address() + "?sessionTimeout=60s&retention=60s";
+    int pairs = 50;
+    try (Pawl first = Pawl.connect(url);
+        Pawl second = Pawl.connect(url)) {
+      first.lock("new").acquire().close(); // The session's node.
+      second.lock("new").acquire().close();
+
+      long before = server.counted("zk_packets_received");
+      for (int i = 0; i < pairs; i++) {
+        first.lock("new-" + i).acquire().close();
+      }
+      assertThat(server.counted("zk_packets_received") - before)
+          .as("a create of both, and a delete; pings, and this question")
+          .isBetween(2L * pairs, 2L * pairs + 20);
+
+      before = server.counted("zk_packets_received");
+      for (int i = 0; i < pairs; i++) {
+        second.lock("new-" + i).acquire().close();
+      }
+      assertThat(server.counted("zk_packets_received") - before)
+          .as("a create of the name's node, which is there, one of the claim's, and a delete")
+          .isBetween(3L * pairs, 3L * pairs + 20);
+    }
+  }
+
   @Test
   void tenThousandNamesLeaveNothingBehind() throws Exception {
     long before = server.counted("zk_znode_count");

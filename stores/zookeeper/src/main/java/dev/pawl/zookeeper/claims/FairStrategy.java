@@ -65,14 +65,20 @@ final class FairStrategy implements Acquiring.Strategy {
       claim.entered = true;
       isThere = registry.parents.entered(claim.name);
     }
-    if (!isThere) {
-      var unused = session.create(parent, new byte[0], CreateMode.CONTAINER); // Or it exists.
+    boolean together = !isThere && attempt == 1 && registry.parents.isLikelyNew();
+    if (!isThere && !together) {
+      var unused =
+          session
+              .create(parent, new byte[0], CreateMode.CONTAINER) // Or it exists.
+              .whenComplete((node, error) -> registry.parents.wasNew(error == null));
     }
     Place.Kind kind = command.fair() ? Place.Kind.FAIR : Place.Kind.UNFAIR;
     claim.session = session;
     claim.doubtful = true;
+    String prefix = Place.prefix(command, kind);
+    byte[] entry = claim.entry().encode();
     CompletableFuture<Session.Entered> entered =
-        session.enter(parent, Place.prefix(command, kind), claim.entry().encode());
+        together ? session.enterNew(parent, prefix, entry) : session.enter(parent, prefix, entry);
     boolean listed = command.mark().isPresent() || registry.parents.isCrowded(claim.name);
     Optional<CompletableFuture<Line.Seen>> looked =
         listed ? Optional.of(line.look(claim, session)) : Optional.empty();
@@ -109,6 +115,10 @@ final class FairStrategy implements Acquiring.Strategy {
       OwnClaim claim, Command.Acquire command, int attempt, @Nullable Throwable error) {
     // In doubt it is looked for when somebody asks again, or gives it up.
     claim.doubtful = error == null || !Errors.isAnswered(error);
+    if (error != null && Errors.is(error, Code.NODEEXISTS) && attempt < ATTEMPTS) {
+      registry.parents.wasNew(false);
+      return place(claim, command, attempt + 1);
+    }
     if (error != null && Errors.is(error, Code.NONODE) && attempt < ATTEMPTS) {
       if (attempt > 1) {
         makeRoot.run();

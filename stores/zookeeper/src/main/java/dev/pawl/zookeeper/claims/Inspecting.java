@@ -180,7 +180,7 @@ final class Inspecting {
     TreeSet<String> names = new TreeSet<>((a, b) -> Arrays.compareUnsigned(bytes(a), bytes(b)));
     for (List<String> segments : List.of(used, listing.onlyInUse() ? List.<String>of() : marked)) {
       segments.stream()
-          .map(Names::decode)
+          .flatMap(segment -> Names.find(segment).stream()) // Others may be somebody else's.
           .filter(name -> name.startsWith(listing.prefix()))
           .forEach(names::add);
     }

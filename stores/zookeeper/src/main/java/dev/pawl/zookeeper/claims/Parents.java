@@ -26,6 +26,9 @@ final class Parents {
   private final long retentionNanos;
   private final ConcurrentMap<String, Use> uses = new ConcurrentHashMap<>();
 
+  /** Whether the last one that was not known here did not exist either. */
+  private volatile boolean othersAreNew = true;
+
   Parents(Link link, Paths paths, long retentionNanos) {
     this.link = link;
     this.paths = paths;
@@ -39,6 +42,21 @@ final class Parents {
     uses.merge(
         name, new Use(1, now, false), (use, one) -> new Use(use.users + 1, now, use.crowded));
     return before != null;
+  }
+
+  /**
+   * Tells whether a name that is not known here is likely to have no node yet. It is then created
+   * together with the claim; if it exists after all, that was for nothing.
+   */
+  boolean isLikelyNew() {
+    return othersAreNew;
+  }
+
+  /** Takes note of whether one that was not known here existed. */
+  void wasNew(boolean isNew) {
+    if (othersAreNew != isNew) {
+      othersAreNew = isNew;
+    }
   }
 
   /** A claim has left a name. */

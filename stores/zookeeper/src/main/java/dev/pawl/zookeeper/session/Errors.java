@@ -34,6 +34,13 @@ public final class Errors {
                   + ": the user needs all rights (cdrwa) there; check user and password in the URL,"
                   + " and the node's ACL",
               error);
+      case NONODE ->
+          new PawlException(
+              where
+                  + " has nothing above "
+                  + error.getPath()
+                  + "; if the client's connect string ends with a path, create that first",
+              error);
       case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
           new PawlException(where + " refuses the user: check user and password in the URL", error);
       case INVALIDACL ->
@@ -70,6 +77,12 @@ public final class Errors {
   /** The store was closed by this process. */
   public static StoreUnavailableException closed(String where) {
     return new StoreUnavailableException("the store at " + where + " is closed", null);
+  }
+
+  /** The client that the application handed in was closed by it. */
+  public static StoreUnavailableException clientClosed(String where) {
+    return new StoreUnavailableException(
+        "the CuratorFramework for " + where + " was closed; close it after Pawl", null);
   }
 
   /** There is no connection at the moment. */

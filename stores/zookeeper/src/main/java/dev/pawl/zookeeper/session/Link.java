@@ -9,6 +9,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.Watcher;
@@ -105,8 +106,9 @@ public final class Link implements AutoCloseable {
   }
 
   private void onEvent(CuratorEvent event) {
-    if (event.getType() == CuratorEventType.WATCHED
-        && event.getWatchedEvent().getState() == Watcher.Event.KeeperState.Expired) {
+    if (event.getType() == CuratorEventType.CLOSING // By the application: its session ends now.
+        || (event.getType() == CuratorEventType.WATCHED
+            && event.getWatchedEvent().getState() == Watcher.Event.KeeperState.Expired)) {
       expire(session);
     }
   }
@@ -199,7 +201,9 @@ public final class Link implements AutoCloseable {
       throw Errors.closed(where);
     }
     if (now == null || !connected || now.isEnded()) {
-      throw Errors.notConnected(where);
+      throw client.getState() == CuratorFrameworkState.STOPPED
+          ? Errors.clientClosed(where)
+          : Errors.notConnected(where);
     }
     return now;
   }

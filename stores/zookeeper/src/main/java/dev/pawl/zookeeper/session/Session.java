@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
+  private static final int MOST_READ = 1_000;
+
   private final ZooKeeper zk;
   private final long id;
   private final int timeoutMillis;
@@ -122,6 +124,28 @@ public final class Session {
             answer.complete(
                 new Entered(
                     path, written.getMzxid(), written.getMtime(), written.getNumChildren()));
+          }
+        },
+        null);
+    return answer;
+  }
+
+  /**
+   * Creates a container, and a sequential ephemeral node below it, both or neither: for a name that
+   * nobody uses it is one request as well.
+   */
+  public CompletableFuture<Entered> enterNew(String parent, String prefix, byte[] data) {
+    Answer<Entered> answer = new Answer<>(true);
+    zk.multi(
+        List.of(
+            creation(parent, new byte[0], CreateMode.CONTAINER),
+            creation(parent + "/" + prefix, data, CreateMode.EPHEMERAL_SEQUENTIAL)),
+        (rc, at, context, results) -> {
+          if (answer.succeeded(rc, parent)) {
+            Stat made = ((OpResult.CreateResult) results.get(0)).getStat();
+            String path = ((OpResult.CreateResult) results.get(1)).getPath();
+            clock.read(made.getCtime());
+            answer.complete(new Entered(path, made.getCzxid(), made.getCtime(), 1));
           }
         },
         null);
@@ -235,10 +259,20 @@ public final class Session {
     return answer;
   }
 
-  /** Reads many nodes in one request; null for each that is not there. */
+  /** Reads many nodes, up to a thousand in one request; null for each that is not there. */
   public CompletableFuture<List<@Nullable Node>> readAll(List<String> paths) {
     if (paths.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
+    }
+    if (paths.size() > MOST_READ) { // Servers drop a connection by which a megabyte comes.
+      return readAll(paths.subList(0, MOST_READ))
+          .thenCombine(
+              readAll(paths.subList(MOST_READ, paths.size())),
+              (some, others) -> {
+                List<@Nullable Node> all = new ArrayList<>(some);
+                all.addAll(others);
+                return all;
+              });
     }
     Answer<List<@Nullable Node>> answer = new Answer<>(false);
     zk.multi(

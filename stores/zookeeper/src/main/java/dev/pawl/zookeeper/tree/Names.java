@@ -2,6 +2,7 @@ package dev.pawl.zookeeper.tree;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * A lock's name as one segment of a path, and back: letters, digits, {@code -} and {@code _} stand
@@ -46,6 +47,16 @@ public final class Names {
       }
     }
     return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the name of a segment; empty if it is none that {@link #encode} has written. */
+  public static Optional<String> find(String segment) {
+    try {
+      String name = decode(segment);
+      return encode(name).equals(segment) ? Optional.of(name) : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isPlain(byte each) {
