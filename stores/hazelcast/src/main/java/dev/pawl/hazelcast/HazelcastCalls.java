@@ -5,6 +5,8 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.map.EntryProcessor;
+import dev.pawl.hazelcast.member.Entries;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,7 +18,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls to the cluster: each ends in time, with an answer or with what its failure means; and what
@@ -28,7 +32,7 @@ final class HazelcastCalls implements AutoCloseable {
 
   private final HazelcastInstance instance;
   private final String where;
-  private final Duration timeout;
+  private final CallTimeouts timeouts;
   private final AtomicLong changes = new AtomicLong();
   private final ThreadPoolExecutor blocking;
   private final Optional<ThreadPoolExecutor> answers;
@@ -39,7 +43,7 @@ final class HazelcastCalls implements AutoCloseable {
   HazelcastCalls(HazelcastInstance instance, String where, Duration timeout, Runnable onChange) {
     this.instance = instance;
     this.where = where;
-    this.timeout = timeout;
+    this.timeouts = new CallTimeouts(timeout);
     this.blocking = threads();
     // A client's threads may go on with an answer: a hop would cost as much as the network. Those
     // of a member may not call it again.
@@ -92,32 +96,61 @@ final class HazelcastCalls implements AutoCloseable {
     }
   }
 
+  /** Runs something on the entry of a key, and reads its answer. */
+  <T> CompletionStage<T> submit(
+      Entries entries,
+      String key,
+      EntryProcessor<String, byte[], byte[]> turn,
+      Function<byte[], T> read) {
+    return send(() -> entries.submit(key, turn), read);
+  }
+
   /** Sends something that is answered by itself. */
   <T> CompletionStage<T> send(Supplier<CompletionStage<T>> call) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
+    return send(call, Function.identity());
+  }
+
+  private <V, T> CompletionStage<T> send(Supplier<CompletionStage<V>> call, Function<V, T> read) {
+    Answer<V, T> answer = new Answer<>(read, changes.get());
     if (closed) {
       answer.completeExceptionally(HazelcastErrors.closed(where));
       return answer;
     }
-    long before = changes.get();
     try {
-      var unused =
-          call.get()
-              .whenCompleteAsync(
-                  (value, error) -> {
-                    if (error == null) {
-                      answer.complete(value);
-                    } else {
-                      answer.completeExceptionally(failure(error, before));
-                    }
-                  },
-                  this::goOn);
+      var unused = call.get().whenCompleteAsync(answer::end, this::goOn);
     } catch (RuntimeException e) {
-      answer.completeExceptionally(failure(e, before));
+      answer.fail(e);
     }
-    return answer
-        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(e -> CompletableFuture.failedFuture(failure(e, before)));
+    timeouts.add(answer, answer::fail);
+    return answer;
+  }
+
+  /** What becomes of one call. */
+  private final class Answer<V, T> extends CompletableFuture<T> {
+    private final Function<V, T> read;
+    private final long before;
+
+    Answer(Function<V, T> read, long before) {
+      this.read = read;
+      this.before = before;
+    }
+
+    @SuppressWarnings("NullAway") // Without an error it is the value, which may be null for some.
+    void end(@Nullable V value, @Nullable Throwable error) {
+      if (error != null) {
+        fail(error);
+        return;
+      }
+      try {
+        complete(read.apply(value));
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
+
+    void fail(Throwable error) {
+      completeExceptionally(failure(error, before));
+    }
   }
 
   private void goOn(Runnable work) {

@@ -3,7 +3,6 @@ package dev.pawl.hazelcast;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.ClientConnectionStrategyConfig;
-import com.hazelcast.cluster.Member;
 import com.hazelcast.config.InvalidConfigurationException;
 import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.HazelcastInstance;
@@ -17,17 +16,12 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Opens stores: with a client of our own, or over an instance of the application. */
 final class HazelcastClients {
-
-  private static final Logger LOG = LoggerFactory.getLogger(HazelcastClients.class);
 
   private static final int PROBE_MILLIS = 1_000;
 
@@ -71,9 +65,14 @@ final class HazelcastClients {
     ClientConfig config = new ClientConfig();
     config.setClusterName(url.cluster());
     config.getNetworkConfig().setAddresses(url.hosts()).setConnectionTimeout(2_000);
-    // The owner waits for its backups and then answers. Backups that answer clients themselves have
-    // no connection to a client that is new, or to which they are: each such call takes 5 s.
-    config.setBackupAckToClientEnabled(false);
+    // Backups confirm to the client, which spares the owner a message and three changes of thread.
+    // One to which the client has no connection yet cannot: the outcome is unknown then, and the
+    // node asks again; by default Hazelcast would wait for 5 s, and take no confirmation for one.
+    config.setBackupAckToClientEnabled(true);
+    config.setProperty("hazelcast.client.operation.backup.timeout.millis", "500");
+    config.setProperty("hazelcast.client.operation.fail.on.indeterminate.operation.state", "true");
+    // What is done with an answer does not block: the thread that reads it can do it.
+    config.setProperty("hazelcast.client.response.thread.count", "0");
     // It connects in the background and for as long as it takes; the first wait is ours.
     ClientConnectionStrategyConfig strategy = config.getConnectionStrategyConfig();
     strategy.setAsyncStart(true);
@@ -114,7 +113,6 @@ final class HazelcastClients {
       }
     }
     HazelcastStore store = new HazelcastStore(instance, own, where, options);
-    adviseOnThreads(instance);
     try {
       for (Future<?> answer : MemberProbe.ask(instance, options.prefix()).values()) {
         await(answer, options);
@@ -127,19 +125,6 @@ final class HazelcastClients {
       store.close();
       Thread.currentThread().interrupt();
       throw new StoreUnavailableException("interrupted while connecting to " + where, e);
-    }
-  }
-
-  /**
-   * Where the common pool has one thread (on one or two cores), Hazelcast's client starts a new
-   * thread for every answer.
-   */
-  private static void adviseOnThreads(HazelcastInstance instance) {
-    if (!(instance.getLocalEndpoint() instanceof Member)
-        && ForkJoinPool.getCommonPoolParallelism() < 2) {
-      LOG.info(
-          "Hazelcast's client starts a thread for each call here, since the common pool has one"
-              + " thread; -Djava.util.concurrent.ForkJoinPool.common.parallelism=2 spares that");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.pawl.hazelcast;
 import com.hazelcast.client.HazelcastClientOfflineException;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.HazelcastOverloadException;
+import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.partition.NoDataMemberInClusterException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
@@ -59,6 +60,9 @@ final class HazelcastErrors {
     }
     if (cause instanceof NoDataMemberInClusterException && !moved) {
       return new StoreUnavailableException(where + " has no member that keeps data", cause);
+    }
+    if (cause instanceof IndeterminateOperationStateException) {
+      return new OutcomeUnknownException(where + ": no backup has confirmed it", cause);
     }
     if (cause instanceof TimeoutException) {
       return new OutcomeUnknownException(where + " did not answer", cause);

@@ -1,7 +1,7 @@
 package dev.pawl.hazelcast;
 
-import com.hazelcast.map.IMap;
 import dev.pawl.JournalEntry;
+import dev.pawl.hazelcast.member.Entries;
 import dev.pawl.hazelcast.member.JournalPage;
 import dev.pawl.hazelcast.member.JournalTurn;
 import dev.pawl.spi.Journal;
@@ -10,9 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** The journal in a map: a page of at most a hundred lines for each name. */
 final class HazelcastJournal implements Journal {
@@ -21,10 +21,10 @@ final class HazelcastJournal implements Journal {
   private static final int LOOK_AFTER = 250;
 
   private final HazelcastCalls calls;
-  private final IMap<String, byte[]> pages;
+  private final Entries pages;
   private final AtomicInteger added = new AtomicInteger();
 
-  HazelcastJournal(HazelcastCalls calls, IMap<String, byte[]> pages) {
+  HazelcastJournal(HazelcastCalls calls, Entries pages) {
     this.calls = calls;
     this.pages = pages;
   }
@@ -34,21 +34,22 @@ final class HazelcastJournal implements Journal {
       JournalEntry.Kind kind, String name, long token, String node, Map<String, String> details) {
     byte[] line = JournalPage.text(kind, token, node, details);
     JournalTurn turn = JournalTurn.append(line, OF_EACH_NAME);
-    return calls
-        .send(() -> pages.submitToKey(name, turn))
-        .thenApply(
-            done -> {
-              if (added.incrementAndGet() % LOOK_AFTER == 0) {
-                var unused = calls.run(this::trim);
-              }
-              return null;
-            });
+    return calls.submit(
+        pages,
+        name,
+        turn,
+        done -> {
+          if (added.incrementAndGet() % LOOK_AFTER == 0) {
+            var unused = calls.run(this::trim);
+          }
+          return null;
+        });
   }
 
   @Override
   public CompletionStage<List<JournalEntry>> read(String name, int limit) {
     return calls
-        .send(() -> pages.getAsync(name))
+        .send(() -> pages.map().getAsync(name))
         .thenApply(
             page -> {
               List<JournalEntry> entries =
@@ -69,11 +70,11 @@ final class HazelcastJournal implements Journal {
   }
 
   private Map<String, byte[]> everything() {
-    return pages.getAll(Set.copyOf(pages.keySet()));
+    return pages.map().getAll(Set.copyOf(pages.map().keySet()));
   }
 
   /** Drops the oldest lines of all names where there are more than {@link #IN_ALL}. */
-  private List<CompletableFuture<byte[]>> trim() {
+  private List<CompletionStage<byte[]>> trim() {
     Map<String, byte[]> all = everything();
     long[] times =
         all.values().stream()
@@ -85,12 +86,12 @@ final class HazelcastJournal implements Journal {
       return List.of();
     }
     long keptFrom = times[times.length - IN_ALL];
-    List<CompletableFuture<byte[]>> drops = new ArrayList<>();
+    List<CompletionStage<byte[]>> drops = new ArrayList<>();
     all.forEach(
         (name, page) -> {
           if (JournalPage.decode(page).get(0).micros() < keptFrom) {
             drops.add(
-                pages.submitToKey(name, JournalTurn.dropBefore(keptFrom)).toCompletableFuture());
+                calls.submit(pages, name, JournalTurn.dropBefore(keptFrom), Function.identity()));
           }
         });
     return drops;

@@ -1,6 +1,6 @@
 package dev.pawl.hazelcast;
 
-import com.hazelcast.map.IMap;
+import dev.pawl.hazelcast.member.Entries;
 import dev.pawl.hazelcast.member.RegisterTurn;
 import dev.pawl.spi.Register;
 import dev.pawl.spi.RegisterReply;
@@ -24,9 +24,9 @@ final class HazelcastRegisters implements Registers {
               a.key().getBytes(StandardCharsets.UTF_8), b.key().getBytes(StandardCharsets.UTF_8));
 
   private final HazelcastCalls calls;
-  private final IMap<String, byte[]> entries;
+  private final Entries entries;
 
-  HazelcastRegisters(HazelcastCalls calls, IMap<String, byte[]> entries) {
+  HazelcastRegisters(HazelcastCalls calls, Entries entries) {
     this.calls = calls;
     this.entries = entries;
   }
@@ -34,31 +34,34 @@ final class HazelcastRegisters implements Registers {
   @Override
   public CompletionStage<Register> read(String key) {
     Register.checkKey(key);
-    return calls
-        .send(() -> entries.getAsync(key))
-        .thenApply(entry -> RegisterTurn.decode(key, entry));
+    return calls.submit(
+        entries, key, RegisterTurn.reading(), answer -> RegisterTurn.standing(key, answer));
   }
 
   @Override
   public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
     Register next = seen.next(value);
-    return calls
-        .send(() -> entries.submitToKey(seen.key(), new RegisterTurn(next)))
-        .thenApply(
-            answer ->
-                RegisterTurn.isWritten(answer)
-                    ? new RegisterReply.Written(next)
-                    : new RegisterReply.Changed(RegisterTurn.standing(seen.key(), answer)));
+    return calls.submit(
+        entries,
+        seen.key(),
+        new RegisterTurn(next),
+        answer ->
+            RegisterTurn.isWritten(answer)
+                ? new RegisterReply.Written(next)
+                : new RegisterReply.Changed(RegisterTurn.standing(seen.key(), answer)));
   }
 
   @Override
   public CompletionStage<List<Register>> list(String prefix, int limit) {
     return calls.run(
         () -> {
-          Set<String> keys = new HashSet<>(entries.keySet());
+          Set<String> keys = new HashSet<>(entries.map().keySet());
           keys.removeIf(key -> !key.startsWith(prefix));
           List<Register> found = new ArrayList<>();
-          entries.getAll(keys).forEach((key, entry) -> found.add(RegisterTurn.decode(key, entry)));
+          entries
+              .map()
+              .getAll(keys)
+              .forEach((key, entry) -> found.add(RegisterTurn.decode(key, entry)));
           found.removeIf(each -> each.value().isEmpty());
           found.sort(BY_BYTES);
           return List.copyOf(found.subList(0, Math.min(limit, found.size())));

@@ -5,7 +5,7 @@ import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.IExecutorService;
-import com.hazelcast.map.IMap;
+import dev.pawl.hazelcast.member.Entries;
 import dev.pawl.hazelcast.member.LockTurn;
 import dev.pawl.hazelcast.member.RenewalTask;
 import dev.pawl.hazelcast.member.Wire;
@@ -29,14 +29,11 @@ final class HazelcastRenewals {
   private final HazelcastInstance instance;
   private final HazelcastCalls calls;
   private final HazelcastOptions options;
-  private final IMap<String, byte[]> locks;
+  private final Entries locks;
   private final Supplier<IExecutorService> executor;
 
   HazelcastRenewals(
-      HazelcastInstance instance,
-      HazelcastCalls calls,
-      HazelcastOptions options,
-      IMap<String, byte[]> locks) {
+      HazelcastInstance instance, HazelcastCalls calls, HazelcastOptions options, Entries locks) {
     this.instance = instance;
     this.calls = calls;
     this.options = options;
@@ -73,13 +70,13 @@ final class HazelcastRenewals {
 
   private CompletionStage<?> oneByOne(
       List<Command.Renew> commands, Map<String, List<Integer>> places, RenewReply[] replies) {
-    List<CompletableFuture<Void>> turns = new ArrayList<>(places.size());
+    List<CompletableFuture<?>> turns = new ArrayList<>(places.size());
     places.forEach(
         (name, of) ->
             turns.add(
                 calls
-                    .send(() -> locks.submitToKey(name, turn(name, of, commands)))
-                    .thenAccept(answer -> place(answer, of, replies))
+                    .submit(
+                        locks, name, turn(name, of, commands), answer -> place(answer, of, replies))
                     .toCompletableFuture()));
     return CompletableFuture.allOf(turns.toArray(CompletableFuture[]::new));
   }
@@ -111,8 +108,8 @@ final class HazelcastRenewals {
                     }));
   }
 
-  private static void place(byte[] answer, List<Integer> places, RenewReply[] replies) {
-    Wire.read(
+  private static RenewReply[] place(byte[] answer, List<Integer> places, RenewReply[] replies) {
+    return Wire.read(
         answer,
         in -> {
           for (int place : places) {

@@ -2,8 +2,8 @@ package dev.pawl.hazelcast;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
 import dev.pawl.LockInfo;
+import dev.pawl.hazelcast.member.Entries;
 import dev.pawl.hazelcast.member.LockLook;
 import dev.pawl.hazelcast.member.LockTurn;
 import dev.pawl.hazelcast.member.Wire;
@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A store in a Hazelcast cluster, whose members have Pawl on their class path.
@@ -54,7 +55,7 @@ public final class HazelcastStore implements LockStore {
   private final HazelcastOptions options;
   private final HazelcastSignals signals;
   private final HazelcastCalls calls;
-  private final IMap<String, byte[]> locks;
+  private final Entries locks;
   private final HazelcastRenewals renewals;
   private final HazelcastJournal journal;
   private final HazelcastRegisters registers;
@@ -66,10 +67,14 @@ public final class HazelcastStore implements LockStore {
     this.options = options;
     this.signals = new HazelcastSignals(instance, options.prefix());
     this.calls = new HazelcastCalls(instance, where, options.timeout(), signals::missed);
-    this.locks = instance.getMap(options.locks());
+    this.locks = entries(options.locks());
     this.renewals = new HazelcastRenewals(instance, calls, options, locks);
-    this.journal = new HazelcastJournal(calls, instance.getMap(options.journal()));
-    this.registers = new HazelcastRegisters(calls, instance.getMap(options.registers()));
+    this.journal = new HazelcastJournal(calls, entries(options.journal()));
+    this.registers = new HazelcastRegisters(calls, entries(options.registers()));
+  }
+
+  private Entries entries(String map) {
+    return new Entries(instance, instance.getMap(map));
   }
 
   /**
@@ -156,18 +161,17 @@ public final class HazelcastStore implements LockStore {
 
   private <R> CompletionStage<R> turn(Command command, Class<R> reply) {
     LockTurn turn = new LockTurn(options.prefix(), command.name(), List.of(command));
-    return calls
-        .send(() -> locks.submitToKey(command.name(), turn))
-        .thenApply(answer -> reply.cast(Wire.read(answer, Wire::reply)));
+    return calls.submit(
+        locks, command.name(), turn, answer -> reply.cast(Wire.read(answer, Wire::reply)));
   }
 
   @Override
   public CompletionStage<Optional<LockInfo>> find(String name) {
-    return look(name).thenApply(answer -> LockLook.info(name, answer));
+    return look(name, answer -> LockLook.info(name, answer));
   }
 
-  private CompletionStage<byte[]> look(String name) {
-    return calls.send(() -> locks.submitToKey(name, new LockLook()));
+  private <T> CompletionStage<T> look(String name, Function<byte[], T> read) {
+    return calls.submit(locks, name, new LockLook(), read);
   }
 
   @Override
@@ -176,6 +180,7 @@ public final class HazelcastStore implements LockStore {
         () -> {
           List<LockInfo> found = new ArrayList<>();
           locks
+              .map()
               .executeOnEntries(new LockLook(listing))
               .forEach((name, answer) -> LockLook.info(name, answer).ifPresent(found::add));
           found.sort(BY_BYTES);
@@ -185,7 +190,7 @@ public final class HazelcastStore implements LockStore {
 
   @Override
   public CompletionStage<Long> nowMicros() {
-    return look(CLOCK).thenApply(LockLook::micros);
+    return look(CLOCK, LockLook::micros);
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.testservers.HazelcastCluster;
 import java.time.Duration;
+import java.util.List;
 
 /** Clusters for tests. */
 public final class Clusters {
@@ -35,10 +36,24 @@ public final class Clusters {
 
   /** A client as an application has one. */
   public static HazelcastInstance client(HazelcastCluster cluster) {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(cluster.name());
+    return client(cluster.name(), HazelcastUrl.parse(cluster.url()).hosts(), new ClientConfig());
+  }
+
+  /** A client of a member in this process. */
+  public static HazelcastInstance client(HazelcastInstance member) {
+    return client(member, new ClientConfig());
+  }
+
+  /** A client of a member in this process, configured further. */
+  public static HazelcastInstance client(HazelcastInstance member, ClientConfig config) {
+    int port = member.getCluster().getLocalMember().getAddress().getPort();
+    return client(member.getConfig().getClusterName(), List.of("127.0.0.1:" + port), config);
+  }
+
+  private static HazelcastInstance client(String name, List<String> hosts, ClientConfig config) {
+    config.setClusterName(name);
     config.setProperty("hazelcast.logging.type", "slf4j");
-    HazelcastUrl.parse(cluster.url()).hosts().forEach(config.getNetworkConfig()::addAddress);
+    hosts.forEach(config.getNetworkConfig()::addAddress);
     return HazelcastClient.newHazelcastClient(config);
   }
 }

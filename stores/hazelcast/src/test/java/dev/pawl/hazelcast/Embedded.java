@@ -6,6 +6,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Members in the process of the test, as an application has them that embeds Hazelcast. */
 public final class Embedded implements AutoCloseable {
@@ -30,6 +31,11 @@ public final class Embedded implements AutoCloseable {
 
   /** Starts one more member. */
   public HazelcastInstance add() {
+    return add(config -> {});
+  }
+
+  /** Starts one more member that is configured further. */
+  public HazelcastInstance add(Consumer<Config> more) {
     Config config = new Config();
     config.setClusterName(name);
     config.setProperty("hazelcast.logging.type", "slf4j");
@@ -51,6 +57,7 @@ public final class Embedded implements AutoCloseable {
             join.getTcpIpConfig()
                 .addMember(
                     "127.0.0.1:" + member.getCluster().getLocalMember().getAddress().getPort()));
+    more.accept(config);
     HazelcastInstance member =
         Hazelcast.newHazelcastInstance(
             minimum == 0 ? config : HazelcastMembers.configure(config, minimum));

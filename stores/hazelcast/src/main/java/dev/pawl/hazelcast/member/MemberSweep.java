@@ -127,12 +127,13 @@ final class MemberSweep implements Runnable {
   /** A turn without a command removes what can go, and brings the rest to this member's clock. */
   private void remove(IMap<String, byte[]> locks, String prefix) {
     MemberClock clock = MemberClock.of(member);
+    Entries entries = new Entries(member, locks);
     List<String> names = new ArrayList<>(locks.localKeySet(new Unused(clock.id(), clock.micros())));
     for (int from = 0; from < names.size(); from += AT_A_TIME) {
       List<String> some = names.subList(from, Math.min(names.size(), from + AT_A_TIME));
       List<CompletableFuture<byte[]>> turns =
           some.stream()
-              .map(name -> locks.submitToKey(name, new LockTurn(prefix, name, List.of())))
+              .map(name -> entries.submit(name, new LockTurn(prefix, name, List.of())))
               .map(CompletionStage::toCompletableFuture)
               .toList();
       turns.forEach(CompletableFuture::join);

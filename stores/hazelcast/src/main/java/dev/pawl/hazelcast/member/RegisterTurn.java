@@ -21,6 +21,7 @@ public final class RegisterTurn
   private static final byte[] NOTHING = {};
   private static final byte WRITTEN = 1;
   private static final byte CHANGED = 0;
+  private static final long NEVER = -1;
 
   private long seen;
   private byte[] next = NOTHING;
@@ -33,6 +34,16 @@ public final class RegisterTurn
   public RegisterTurn(Register next) {
     this.seen = next.version() - 1;
     this.next = encode(next);
+  }
+
+  /**
+   * Changes nothing, and is answered with what stands there: by the owner, where a plain read may
+   * be answered by a near cache, or by a backup.
+   */
+  public static RegisterTurn reading() {
+    RegisterTurn turn = new RegisterTurn();
+    turn.seen = NEVER;
+    return turn;
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.pawl.hazelcast.member;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
-import com.hazelcast.map.IMap;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.DataSerializable;
@@ -46,10 +45,10 @@ public final class RenewalTask
     if (member == null) {
       throw new IllegalStateException("Hazelcast gave no instance to its task");
     }
-    IMap<String, byte[]> locks = member.getMap(map);
+    Entries locks = new Entries(member, member.getMap(map));
     List<CompletableFuture<byte[]>> answers = new ArrayList<>(turns.size());
     for (LockTurn turn : turns) {
-      answers.add(locks.submitToKey(turn.name(), turn).toCompletableFuture());
+      answers.add(locks.submit(turn.name(), turn).toCompletableFuture());
     }
     return Wire.bytes(
         out -> {
