@@ -2,6 +2,7 @@ package dev.pawl.spi;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,8 @@ public final class DurationText {
 
   private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
   private static final Pattern WHOLE = Pattern.compile("(?:" + PART.pattern() + ")+");
+
+  private static final List<String> SYMBOLS = List.of("d", "h", "m", "s", "ms");
 
   private DurationText() {}
 
@@ -38,6 +41,39 @@ public final class DurationText {
       throw malformed(text);
     }
     return sum;
+  }
+
+  /**
+   * Returns the duration as {@link #parse} reads it, for messages: a range that is shown can be
+   * copied. What is shorter than a millisecond is left out.
+   */
+  public static String format(Duration duration) {
+    StringBuilder text = new StringBuilder();
+    long[] parts = {
+      duration.toDaysPart(),
+      duration.toHoursPart(),
+      duration.toMinutesPart(),
+      duration.toSecondsPart(),
+      duration.toMillisPart()
+    };
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] != 0) {
+        text.append(parts[i]).append(SYMBOLS.get(i));
+      }
+    }
+    return text.isEmpty() ? "0s" : text.toString();
+  }
+
+  /**
+   * Checks a duration of the options of a store.
+   *
+   * @throws IllegalArgumentException if it is shorter or longer than what is allowed
+   */
+  public static void check(String field, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          field + " is " + format(value) + "; allowed is " + format(least) + " to " + format(most));
+    }
   }
 
   private static ChronoUnit unit(String symbol) {

@@ -25,4 +25,10 @@ class DurationTextTest {
         .hasMessageContaining("\"" + text + "\"")
         .hasMessageContaining("1m30s");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"500ms", "30s", "1m30s", "2h", "1d", "0s", "1d2h3m4s5ms", "366d"})
+  void whatIsShownCanBeReadAgain(String text) {
+    assertThat(DurationText.format(DurationText.parse(text))).isEqualTo(text);
+  }
 }

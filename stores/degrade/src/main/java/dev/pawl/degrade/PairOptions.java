@@ -34,19 +34,12 @@ public record PairOptions(
 
   /** Checks the ranges. */
   public PairOptions {
-    check("mode-lease", modeLease, SHORTEST, LONGEST);
-    check("dead-after", deadAfter, Duration.ofMillis(100), LONGEST);
-    check("return-after", returnAfter, Duration.ofMillis(100), MOST_RETURN_AFTER);
+    DurationText.check("mode-lease", modeLease, SHORTEST, LONGEST);
+    DurationText.check("dead-after", deadAfter, Duration.ofMillis(100), LONGEST);
+    DurationText.check("return-after", returnAfter, Duration.ofMillis(100), MOST_RETURN_AFTER);
     if (backupCalls < 1 || backupCalls > 10_000) {
       throw new IllegalArgumentException(
           "backup-calls is " + backupCalls + "; allowed is 1 to 10000");
-    }
-  }
-
-  private static void check(String what, Duration value, Duration low, Duration high) {
-    if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
-      throw new IllegalArgumentException(
-          what + " is " + value + "; allowed is " + low + " to " + high);
     }
   }
 

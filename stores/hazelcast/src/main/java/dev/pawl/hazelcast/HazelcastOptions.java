@@ -1,6 +1,7 @@
 package dev.pawl.hazelcast;
 
 import dev.pawl.hazelcast.member.MapNames;
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -31,15 +32,8 @@ public record HazelcastOptions(String prefix, Duration timeout, Duration connect
       throw new IllegalArgumentException(
           "prefix is \"" + prefix + "\"; allowed are 1 to 63 of A-Z a-z 0-9 _ -");
     }
-    check("timeout", timeout, MIN_TIMEOUT, MAX_TIMEOUT);
-    check("connectTimeout", connectTimeout, MIN_CONNECT_TIMEOUT, MAX_CONNECT_TIMEOUT);
-  }
-
-  private static void check(String field, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          field + " is " + value + "; allowed is " + least + " to " + most);
-    }
+    DurationText.check("timeout", timeout, MIN_TIMEOUT, MAX_TIMEOUT);
+    DurationText.check("connectTimeout", connectTimeout, MIN_CONNECT_TIMEOUT, MAX_CONNECT_TIMEOUT);
   }
 
   /** Returns these options with another prefix of maps and topics. */

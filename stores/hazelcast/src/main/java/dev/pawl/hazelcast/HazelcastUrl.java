@@ -1,6 +1,7 @@
 package dev.pawl.hazelcast;
 
 import dev.pawl.spi.DurationText;
+import dev.pawl.spi.KnownWords;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -9,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A URL taken apart: {@code hazelcast://[CLUSTER@]HOST[:PORT][,HOST[:PORT]…][?OPTIONS]}.
@@ -74,8 +74,7 @@ record HazelcastUrl(String cluster, List<String> hosts, Map<String, String> para
       int equals = each.indexOf('=');
       String key = equals < 0 ? each : each.substring(0, equals);
       if (!KNOWN.contains(key)) {
-        throw new IllegalArgumentException(
-            "unknown parameter \"" + key + "\"; known are " + new TreeSet<>(KNOWN));
+        throw new IllegalArgumentException(KnownWords.unknown("parameter", key, KNOWN));
       }
       parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1)));
     }

@@ -1,6 +1,7 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.jdbc.schema.Tables;
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -56,8 +57,8 @@ public record JdbcOptions(
       throw new IllegalArgumentException(
           "prefix has " + prefix.length() + " characters; allowed are " + MOST_PREFIX_CHARS);
     }
-    checkRange("retention", retention, Duration.ofSeconds(1), Duration.ofDays(30));
-    checkRange("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(1));
+    DurationText.check("retention", retention, Duration.ofSeconds(1), Duration.ofDays(30));
+    DurationText.check("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(1));
     if (poolSize < 1 || poolSize > 100) {
       throw new IllegalArgumentException("poolSize is " + poolSize + "; allowed is 1 to 100");
     }
@@ -71,13 +72,6 @@ public record JdbcOptions(
               + " is \""
               + value.replaceAll("\\p{Cntrl}", "?")
               + "\"; allowed are letters, digits and _, up to 63, not beginning with a digit");
-    }
-  }
-
-  private static void checkRange(String field, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          field + " is " + value + "; allowed is " + least + " to " + most);
     }
   }
 

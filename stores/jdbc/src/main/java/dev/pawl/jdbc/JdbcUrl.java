@@ -1,7 +1,10 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.spi.DurationText;
+import dev.pawl.spi.KnownWords;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,7 +18,25 @@ import java.util.regex.Pattern;
  */
 record JdbcUrl(String jdbc, JdbcOptions options) {
 
-  private static final Pattern PARAMETER = Pattern.compile("([?&;])pawl\\.([A-Za-z]+)=([^&;]*)");
+  private static final List<String> KNOWN =
+      List.of(
+          "pawl.strategy",
+          "pawl.schema",
+          "pawl.prefix",
+          "pawl.createSchema",
+          "pawl.retention",
+          "pawl.poolSize",
+          "pawl.timeout");
+
+  /** Whatever begins like one of ours: drivers would ignore it. */
+  private static final Pattern PARAMETER =
+      Pattern.compile("([?&;])(?i:pawl)\\.([^=&;]*)(?:=([^&;]*))?");
+
+  /** What no driver knows: ours, without its beginning. */
+  private static final Pattern BARE =
+      Pattern.compile(
+          "[?&;](strategy|prefix|createSchema|create-schema|retention|poolSize|pool-size|timeout)=",
+          Pattern.CASE_INSENSITIVE);
 
   static JdbcUrl parse(String url, JdbcOptions defaults) {
     String jdbc = url.startsWith("sqlite:") ? "jdbc:" + url : url;
@@ -25,7 +46,7 @@ record JdbcUrl(String jdbc, JdbcOptions options) {
     int end = 0;
     int questionMark = -1;
     while (matcher.find()) {
-      options = with(options, matcher.group(2), matcher.group(3));
+      options = with(options, matcher.group(2), Objects.requireNonNullElse(matcher.group(3), ""));
       rest.append(jdbc.substring(end, matcher.start()));
       if (matcher.group(1).equals("?")) {
         questionMark = rest.length();
@@ -36,6 +57,13 @@ record JdbcUrl(String jdbc, JdbcOptions options) {
     // The first parameter took the question mark with it.
     if (questionMark >= 0 && questionMark < rest.length()) {
       rest.setCharAt(questionMark, '?');
+    }
+    Matcher bare = BARE.matcher(rest);
+    if (bare.find()) {
+      throw new IllegalArgumentException(
+          bare.group(1)
+              + " is no parameter of the driver; Pawl's own are written "
+              + KnownWords.list(KNOWN));
     }
     return new JdbcUrl(rest.toString(), options);
   }
@@ -50,11 +78,7 @@ record JdbcUrl(String jdbc, JdbcOptions options) {
       case "poolSize" -> options.withPoolSize(number(value));
       case "timeout" -> options.withTimeout(duration(key, value));
       default ->
-          throw new IllegalArgumentException(
-              "no parameter pawl."
-                  + key
-                  + "; known are strategy, schema, prefix, createSchema, retention, poolSize and"
-                  + " timeout");
+          throw new IllegalArgumentException(KnownWords.unknown("parameter", "pawl." + key, KNOWN));
     };
   }
 

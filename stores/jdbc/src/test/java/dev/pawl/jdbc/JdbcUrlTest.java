@@ -8,9 +8,11 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.connect.Secrets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JdbcUrlTest {
@@ -54,6 +56,37 @@ class JdbcUrlTest {
             () -> JdbcUrl.parse("jdbc:postgresql://h/db?" + parameter, JdbcOptions.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(parameter.substring(5, parameter.indexOf('=')));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pawl.create-schema=false | did you mean pawl.createSchema?",
+        "pawl.jdbc.timeout=3s | unknown parameter \"pawl.jdbc.timeout\"; known are pawl.",
+        "Pawl.timout=3s | did you mean pawl.timeout?",
+        "pawl.createSchema | pawl.createSchema is \"\"; allowed is true or false",
+        "user=u&createSchema=false | createSchema is no parameter of the driver; Pawl's own are",
+        "strategy=row-lock | written pawl.createSchema,",
+        "timeout=3s | timeout is no parameter of the driver",
+        "pawl.timeout=2h | timeout is 2h; allowed is 100ms to 1m"
+      })
+  void noParameterThatIsMeantForPawlIsLeftToADriverThatIgnoresIt(
+      String parameters, String message) {
+    for (String url : List.of("jdbc:postgresql://h/db?", "jdbc:mysql://h/db?", "sqlite:l.db?")) {
+      assertThatThrownBy(() -> JdbcUrl.parse(url + parameters, JdbcOptions.DEFAULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(message);
+    }
+  }
+
+  @Test
+  void parametersOfTheDriverAreLeftToIt() {
+    String url =
+        "jdbc:postgresql://h/db?connectTimeout=3&currentSchema=timeout&options=-c%20search_path=strategy";
+    assertThat(JdbcUrl.parse(url, JdbcOptions.DEFAULT).jdbc()).isEqualTo(url);
+    String h2 = "jdbc:h2:mem:x;SCHEMA=APP;LOCK_TIMEOUT=100";
+    assertThat(JdbcUrl.parse(h2, JdbcOptions.DEFAULT).jdbc()).isEqualTo(h2);
   }
 
   @Test

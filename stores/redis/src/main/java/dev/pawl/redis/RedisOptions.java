@@ -1,6 +1,7 @@
 package dev.pawl.redis;
 
 import dev.pawl.redis.port.RedisUrl;
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -32,18 +33,11 @@ public record RedisOptions(
       throw new IllegalArgumentException(
           "keyPrefix is \"" + keyPrefix + "\"; allowed are 1 to 63 of A-Z a-z 0-9 _ . -");
     }
-    check("commandTimeout", commandTimeout, MIN_COMMAND_TIMEOUT);
-    check("replicaTimeout", replicaTimeout, MIN_REPLICA_TIMEOUT);
+    DurationText.check("commandTimeout", commandTimeout, MIN_COMMAND_TIMEOUT, MAX_TIMEOUT);
+    DurationText.check("replicaTimeout", replicaTimeout, MIN_REPLICA_TIMEOUT, MAX_TIMEOUT);
     if (replicas < 0 || replicas > MOST_REPLICAS) {
       throw new IllegalArgumentException(
           "replicas is " + replicas + "; allowed is 0 to " + MOST_REPLICAS);
-    }
-  }
-
-  private static void check(String field, Duration value, Duration least) {
-    if (value.compareTo(least) < 0 || value.compareTo(MAX_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(
-          field + " is " + value + "; allowed is " + least + " to " + MAX_TIMEOUT);
     }
   }
 

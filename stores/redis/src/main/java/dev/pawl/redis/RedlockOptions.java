@@ -1,5 +1,6 @@
 package dev.pawl.redis;
 
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -30,20 +31,15 @@ public record RedlockOptions(String keyPrefix, Duration serverTimeout, Duration 
       throw new IllegalArgumentException(
           "keyPrefix is \"" + keyPrefix + "\"; allowed are 1 to 63 of A-Z a-z 0-9 _ . -");
     }
-    if (serverTimeout.compareTo(MIN_TIMEOUT) < 0 || serverTimeout.compareTo(MAX_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(
-          "serverTimeout is "
-              + serverTimeout
-              + "; allowed is "
-              + MIN_TIMEOUT
-              + " to "
-              + MAX_TIMEOUT);
-    }
+    DurationText.check("serverTimeout", serverTimeout, MIN_TIMEOUT, MAX_TIMEOUT);
     if (restartDelay.isNegative()
         || restartDelay.compareTo(MAX_DELAY) > 0
         || restartDelay.toNanosPart() != 0) {
       throw new IllegalArgumentException(
-          "restartDelay is " + restartDelay + "; allowed are whole seconds up to " + MAX_DELAY);
+          "restartDelay is "
+              + DurationText.format(restartDelay)
+              + "; allowed are whole seconds up to "
+              + DurationText.format(MAX_DELAY));
     }
   }
 

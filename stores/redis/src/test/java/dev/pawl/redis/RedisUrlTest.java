@@ -10,6 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisUrlTest {
@@ -93,5 +94,35 @@ class RedisUrlTest {
             })
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("s3");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "redis://a?timout=3s | unknown parameter \"timout\"; did you mean timeout? Known are client,",
+        "redis://a?serverTimeout=3s | serverTimeout is for redlock:// and not for redis://",
+        "redlock://a,b,c?timeout=3s | timeout is for redis-cluster://, redis-sentinel://, redis://",
+        "redlock://a,b,c?replicas=1 | and not for redlock://",
+        "redis-cluster://a?database=1 | and not for redis-cluster://",
+        "redis-cluster://a/1 | nothing follows the hosts of a redis-cluster:// URL",
+        "redlock://a,b,c/1 | a database is ?database=N",
+        "redis-sentinel://a/m?tls=yes | tls is \"yes\"; allowed is true and false",
+        "redis://a?tls | tls is \"\"; allowed is true and false",
+        "redis://a?user=alice | a user needs a password",
+        "redis://a?timeout=2h | commandTimeout is 2h; allowed is 10ms to 1m",
+        "redlock://a,b,c?serverTimeout=2h | serverTimeout is 2h; allowed is 5ms to 10s"
+      })
+  void nothingInAUrlIsIgnored(String url, String message) {
+    assertThatThrownBy(
+            () -> {
+              if (url.startsWith("redlock")) {
+                RedlockStore.open(url);
+              } else {
+                RedisStore.open(url);
+              }
+            })
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.zookeeper;
 
+import dev.pawl.spi.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -33,15 +34,7 @@ public record ZooKeeperOptions(
     if (root.equals("/zookeeper") || root.startsWith("/zookeeper/")) {
       throw new IllegalArgumentException("root is " + root + ", which is ZooKeeper's own");
     }
-    if (sessionTimeout.compareTo(MIN_SESSION) < 0 || sessionTimeout.compareTo(MAX_SESSION) > 0) {
-      throw new IllegalArgumentException(
-          "sessionTimeout is "
-              + sessionTimeout
-              + "; allowed is "
-              + MIN_SESSION
-              + " to "
-              + MAX_SESSION);
-    }
+    DurationText.check("sessionTimeout", sessionTimeout, MIN_SESSION, MAX_SESSION);
     if (retention.isNegative()) {
       throw new IllegalArgumentException("retention is " + retention + "; allowed is 0 and more");
     }

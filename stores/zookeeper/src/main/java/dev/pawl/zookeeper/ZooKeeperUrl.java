@@ -1,18 +1,19 @@
 package dev.pawl.zookeeper;
 
 import dev.pawl.spi.DurationText;
+import dev.pawl.spi.KnownWords;
 import dev.pawl.zookeeper.session.Link;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -138,11 +139,10 @@ record ZooKeeperUrl(
       String key = equals < 0 ? each : each.substring(0, equals);
       if (!KNOWN.contains(key)) {
         throw new IllegalArgumentException(
-            (text.indexOf('@') < 0
-                    ? "unknown parameter \"" + key + "\""
-                    : "unknown parameter, or a ? in a password, which is written as %3F")
-                + "; known are "
-                + KNOWN.stream().sorted().collect(Collectors.joining(", ")));
+            text.indexOf('@') < 0
+                ? KnownWords.unknown("parameter", key, KNOWN)
+                : "unknown parameter, or a ? in a password, which is written as %3F; known are "
+                    + KnownWords.list(KNOWN));
       }
       if (equals < 0 || equals == each.length() - 1) {
         throw new IllegalArgumentException("parameter " + key + " has no value");
@@ -188,12 +188,18 @@ record ZooKeeperUrl(
     if (strategy != null) {
       options = options.withStrategy(ZooKeeperStrategy.parse(strategy));
     }
-    String timeout = parameters.get("sessionTimeout");
-    if (timeout != null) {
-      options = options.withSessionTimeout(DurationText.parse(timeout));
+    return options
+        .withSessionTimeout(duration("sessionTimeout", options.sessionTimeout()))
+        .withRetention(duration("retention", options.retention()));
+  }
+
+  private Duration duration(String parameter, Duration otherwise) {
+    String text = parameters.get(parameter);
+    try {
+      return text == null ? otherwise : DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(parameter + ": " + e.getMessage(), e);
     }
-    String retention = parameters.get("retention");
-    return retention == null ? options : options.withRetention(DurationText.parse(retention));
   }
 
   /** Returns who may do what with the nodes. */

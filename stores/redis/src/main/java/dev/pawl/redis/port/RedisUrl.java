@@ -8,10 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,24 +29,6 @@ public record RedisUrl(
   static final int REDIS_PORT = 6379;
   static final int SENTINEL_PORT = 26379;
 
-  private static final Set<String> KNOWN =
-      Set.of(
-          "prefix",
-          "timeout",
-          "replicas",
-          "replicaTimeout",
-          "client",
-          "user",
-          "passwordFile",
-          "passwordEnv",
-          "sentinelUser",
-          "sentinelPasswordFile",
-          "sentinelPasswordEnv",
-          "database",
-          "tls",
-          "serverTimeout",
-          "restartDelay");
-
   /** One server's address. */
   public record Host(String name, int port) {
     @Override
@@ -66,7 +46,7 @@ public record RedisUrl(
     String rest = url.substring(start + 3);
     int question = rest.indexOf('?');
     Map<String, String> parameters =
-        question < 0 ? Map.of() : parameters(rest.substring(question + 1));
+        question < 0 ? Map.of() : RedisParameters.parse(scheme, rest.substring(question + 1));
     rest = question < 0 ? rest : rest.substring(0, question);
     int at = rest.lastIndexOf('@');
     String secret = at < 0 ? "" : rest.substring(0, at);
@@ -80,6 +60,13 @@ public record RedisUrl(
     rest = rest.substring(at + 1);
     int slash = rest.indexOf('/');
     String path = slash < 0 ? "" : decode(rest.substring(slash + 1));
+    if (!path.isEmpty() && (scheme.equals("redis-cluster") || scheme.equals("redlock"))) {
+      throw new IllegalArgumentException(
+          "nothing follows the hosts of a "
+              + scheme
+              + ":// URL but ? and parameters"
+              + (scheme.equals("redlock") ? "; a database is ?database=N" : ""));
+    }
     int port = scheme.equals("redis-sentinel") ? SENTINEL_PORT : REDIS_PORT;
     List<Host> hosts = hosts(slash < 0 ? rest : rest.substring(0, slash), port);
     if (hosts.size() > 1 && (scheme.equals("redis") || scheme.equals("rediss"))) {
@@ -90,14 +77,14 @@ public record RedisUrl(
     }
     int colon = secret.indexOf(':');
     @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
-    @Nullable String password = at < 0 ? null : decode(secret.substring(colon + 1));
-    return new RedisUrl(
-        scheme,
-        user,
-        password != null ? password : fetched("password", parameters),
-        hosts,
-        path,
-        parameters);
+    @Nullable String password =
+        at < 0 ? fetched("password", parameters) : decode(secret.substring(colon + 1));
+    if (user != null && password == null) {
+      throw new IllegalArgumentException(
+          "a user needs a password: write USER:PASSWORD@HOST, or add passwordFile= or"
+              + " passwordEnv=");
+    }
+    return new RedisUrl(scheme, user, password, hosts, path, parameters);
   }
 
   private static List<Host> hosts(String text, int defaultPort) {
@@ -126,24 +113,6 @@ public record RedisUrl(
       throw new IllegalArgumentException("port is " + text + "; allowed is 1 to 65535");
     }
     return Integer.parseInt(text);
-  }
-
-  private static Map<String, String> parameters(String text) {
-    Map<String, String> parameters = new LinkedHashMap<>();
-    for (String each : text.split("&", -1)) {
-      int equals = each.indexOf('=');
-      String key = equals < 0 ? each : each.substring(0, equals);
-      if (!KNOWN.contains(key)) {
-        throw new IllegalArgumentException(
-            (text.indexOf('@') < 0
-                    ? "unknown parameter \"" + key + "\""
-                    : "unknown parameter, or a ? in a password, which is written as %3F")
-                + "; known are "
-                + KNOWN.stream().sorted().toList());
-      }
-      parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1)));
-    }
-    return parameters;
   }
 
   /** A password that does not stand in the URL, which ends up in logs and process lists. */
@@ -211,7 +180,7 @@ public record RedisUrl(
     }
   }
 
-  private static String decode(String text) {
+  static String decode(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {

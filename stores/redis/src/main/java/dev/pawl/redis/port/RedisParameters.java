@@ -1,0 +1,80 @@
+package dev.pawl.redis.port;
+
+import dev.pawl.spi.KnownWords;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The parameters of URLs: which there are depends on the scheme, and none is ignored. */
+final class RedisParameters {
+
+  private static final Set<String> ALL =
+      Set.of("prefix", "user", "passwordFile", "passwordEnv", "tls");
+
+  private static final Set<String> ONE =
+      Set.of("timeout", "replicas", "replicaTimeout", "client", "database");
+
+  private static final Map<String, Set<String>> MORE =
+      Map.of(
+          "redis", ONE,
+          "rediss", ONE,
+          "redis-sentinel",
+              union(ONE, Set.of("sentinelUser", "sentinelPasswordFile", "sentinelPasswordEnv")),
+          "redis-cluster", Set.of("timeout", "replicas", "replicaTimeout", "client"),
+          "redlock", Set.of("serverTimeout", "restartDelay", "database"));
+
+  private RedisParameters() {}
+
+  /**
+   * Reads what follows the question mark.
+   *
+   * @throws IllegalArgumentException if there is a parameter that this scheme does not have
+   */
+  static Map<String, String> parse(String scheme, String text) {
+    Set<String> known = union(ALL, MORE.getOrDefault(scheme, Set.of()));
+    Map<String, String> parameters = new LinkedHashMap<>();
+    for (String each : text.split("&", -1)) {
+      int equals = each.indexOf('=');
+      String key = equals < 0 ? each : each.substring(0, equals);
+      if (!known.contains(key)) {
+        throw new IllegalArgumentException(unknown(scheme, key, known, text.indexOf('@') >= 0));
+      }
+      parameters.put(key, equals < 0 ? "" : RedisUrl.decode(each.substring(equals + 1)));
+    }
+    String tls = parameters.getOrDefault("tls", "false");
+    if (!tls.equals("true") && !tls.equals("false")) {
+      throw new IllegalArgumentException("tls is \"" + tls + "\"; allowed is true and false");
+    }
+    return parameters;
+  }
+
+  private static String unknown(String scheme, String key, Set<String> known, boolean secret) {
+    if (secret) {
+      return "unknown parameter, or a ? in a password, which is written as %3F; known are "
+          + KnownWords.list(known);
+    }
+    String others =
+        MORE.entrySet().stream()
+            .filter(more -> more.getValue().contains(key))
+            .map(more -> more.getKey() + "://")
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return others.isEmpty()
+        ? KnownWords.unknown("parameter", key, known)
+        : key
+            + " is for "
+            + others
+            + " and not for "
+            + scheme
+            + "://, whose parameters are "
+            + KnownWords.list(known);
+  }
+
+  private static Set<String> union(Set<String> some, Set<String> more) {
+    Set<String> all = new HashSet<>(some);
+    all.addAll(more);
+    return Set.copyOf(all);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.pawl.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ZooKeeperUrlTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "zk://h?sesionTimeout=5s | unknown parameter \"sesionTimeout\"; did you mean sessionTimeout?",
+        "zk://h?colour=red | unknown parameter \"colour\"; known are acl, keyStore,",
+        "zk://h?sessionTimeout=5 | sessionTimeout: \"5\" is no duration",
+        "zk://h?retention=PT5S | retention: \"PT5S\" is no duration",
+        "zk://h?sessionTimeout=2h | sessionTimeout is 2h; allowed is",
+        "zk://h?tls=yes | tls is \"yes\"; allowed is true and false",
+        "zk://h?user=alice | a user needs a password"
+      })
+  void whatIsWrongIsSaid(String url, String message) {
+    assertThatThrownBy(() -> ZooKeeperStore.open(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+}
