@@ -242,6 +242,13 @@ public interface Pawl extends AutoCloseable {
     default void ran(String job, Job.Outcome<?> outcome) {}
 
     /**
+     * A call for a tick has ended with an exception, and so without an outcome: the store could not
+     * be reached ({@link Ending#UNAVAILABLE}), did not answer ({@link Ending#UNKNOWN}), or
+     * something else went wrong ({@link Ending#FAILED}).
+     */
+    default void failed(String job, Ending ending) {}
+
+    /**
      * Ticks were missed. Those of {@link Job#every} are always noticed; those of a schedule if the
      * job has a listener ({@link Job#onMissed}), or if a later one was done.
      */

@@ -26,7 +26,7 @@ final class JobRun implements Job.Run {
   private final Engine engine;
   private final JobJournal journal;
   private final String job;
-  private final NodeJob.Terms terms;
+  private final RunTerms terms;
   private final HeldLease lease;
   private final Asked asked;
   private final Admission admission;
@@ -38,7 +38,7 @@ final class JobRun implements Job.Run {
       Engine engine,
       JobJournal journal,
       String job,
-      NodeJob.Terms terms,
+      RunTerms terms,
       HeldLease lease,
       Asked asked,
       Admission admission) {

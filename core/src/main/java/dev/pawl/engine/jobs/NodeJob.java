@@ -27,25 +27,17 @@ import org.jspecify.annotations.Nullable;
 /** A job of a node: asks for a tick, and says how that ended. */
 public final class NodeJob implements Job {
 
-  /**
-   * What a job is told about its runs.
-   *
-   * @param most the longest run, or zero for no bound
-   */
-  record Terms(Duration most, Duration least, int retries) {}
-
-  private static final int MOST_RETRIES = 50;
-
   private final Engine engine;
   private final Calls calls;
   private final String name;
   private final LockOptions options;
   private final Runnable requireInspect;
-  private final Terms terms;
+  private final RunTerms terms;
   private final JobJournal journal;
   private final MissedTicks missed;
   private final NotRun notRun;
   private final JobGate gate;
+  private final JobWatch watch;
 
   public NodeJob(Engine engine, String name, LockOptions options, Runnable requireInspect) {
     this.engine = engine;
@@ -53,14 +45,15 @@ public final class NodeJob implements Job {
     this.name = name;
     this.options = options;
     this.requireInspect = requireInspect;
-    this.terms = new Terms(Duration.ZERO, Duration.ZERO, 0);
+    this.terms = RunTerms.DEFAULT;
     this.journal = new JobJournal(engine, PREFIX + name);
     this.missed = new MissedTicks(engine, journal, name);
     this.notRun = new NotRun(engine, journal, missed, name);
     this.gate = new JobGate(engine, name);
+    this.watch = new JobWatch(engine, name);
   }
 
-  private NodeJob(NodeJob from, Terms terms, MissedTicks missed) {
+  private NodeJob(NodeJob from, RunTerms terms, MissedTicks missed) {
     this.engine = from.engine;
     this.calls = from.calls;
     this.name = from.name;
@@ -71,6 +64,7 @@ public final class NodeJob implements Job {
     this.missed = missed;
     this.notRun = from.notRun.with(missed);
     this.gate = from.gate;
+    this.watch = from.watch;
   }
 
   @Override
@@ -80,22 +74,17 @@ public final class NodeJob implements Job {
 
   @Override
   public Job atMostFor(Duration most) {
-    checkTime("atMostFor", most);
-    return with(new Terms(most, terms.least(), terms.retries()));
+    return with(terms.withMost(most));
   }
 
   @Override
   public Job atLeastFor(Duration least) {
-    checkTime("atLeastFor", least);
-    return with(new Terms(terms.most(), least, terms.retries()));
+    return with(terms.withLeast(least));
   }
 
   @Override
   public Job retryElsewhere(int times) {
-    if (times < 0 || times > MOST_RETRIES) {
-      throw new IllegalArgumentException("times is " + times + "; allowed is 0 to " + MOST_RETRIES);
-    }
-    return with(new Terms(terms.most(), terms.least(), times));
+    return with(terms.withRetries(times));
   }
 
   @Override
@@ -104,22 +93,8 @@ public final class NodeJob implements Job {
     return new NodeJob(this, terms, missed.toldTo(Objects.requireNonNull(listener, "listener")));
   }
 
-  private Job with(Terms changed) {
+  private Job with(RunTerms changed) {
     return new NodeJob(this, changed, missed);
-  }
-
-  private static void checkTime(String what, Duration time) {
-    Objects.requireNonNull(time, what);
-    if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
-      throw new IllegalArgumentException(
-          what
-              + " is "
-              + time
-              + "; allowed is "
-              + LockOptions.MIN_LEASE
-              + " to "
-              + LockOptions.MAX_LEASE);
-    }
   }
 
   // Asking for a tick.
@@ -130,6 +105,15 @@ public final class NodeJob implements Job {
     if (engine.isClosed()) {
       throw engine.closedException();
     }
+    try {
+      return runHere(tick, body);
+    } catch (RuntimeException | Error e) {
+      watch.failed(e);
+      throw e;
+    }
+  }
+
+  private <T extends @Nullable Object> Outcome<T> runHere(Tick tick, Body<T> body) {
     while (true) {
       Due due = answered("the last tick", due(tick, true));
       CallResult outcome = due.isDue() ? called(request(due)) : new CallResult.Done(due.tick());
@@ -142,7 +126,7 @@ public final class NodeJob implements Job {
       Asked again = new Asked(name, due, tick, true, done.mark());
       return answered("its operators", gate.mayRunAgain(again, true))
           ? concluded(called(requestAgain()), again, body)
-          : answered("its last runs", told(notRun.done(again)));
+          : answered("its last runs", watch.told(notRun.done(again)));
     }
   }
 
@@ -157,7 +141,8 @@ public final class NodeJob implements Job {
   private <T extends @Nullable Object> Outcome<T> concluded(
       CallResult outcome, Asked asked, Body<T> body) {
     if (!(outcome instanceof CallResult.Held held)) {
-      return answered("its last runs", told(notRun.refused((CallResult.Refused) outcome, asked)));
+      return answered(
+          "its last runs", watch.told(notRun.refused((CallResult.Refused) outcome, asked)));
     }
     Admission admission;
     try {
@@ -167,9 +152,10 @@ public final class NodeJob implements Job {
       throw e;
     }
     if (!admission.isGiven()) {
-      return answered("its last runs", told(notRun.turnedAway(held.lease(), admission, asked)));
+      return answered(
+          "its last runs", watch.told(notRun.turnedAway(held.lease(), admission, asked)));
     }
-    CompletableFuture<Outcome<T>> end = told(run(held.lease(), admission, asked, body));
+    CompletableFuture<Outcome<T>> end = watch.told(run(held.lease(), admission, asked, body));
     return Futures.awaitDone(end, engine.link().pace().responseNanos())
         ? answered("its last runs", end)
         : RunEnd.unknown(engine, held.lease(), null);
@@ -225,6 +211,10 @@ public final class NodeJob implements Job {
     return notRun;
   }
 
+  JobWatch watch() {
+    return watch;
+  }
+
   /** Returns which tick to ask for; of a period, by the store's last one and its clock (I12). */
   CompletableFuture<Due> due(Tick tick, boolean mayBlock) {
     if (tick instanceof Tick.Every every) {
@@ -264,16 +254,6 @@ public final class NodeJob implements Job {
       }
       throw Failures.unexpected("job " + Names.quote(name) + ": " + what, cause);
     }
-  }
-
-  /** Has those who watch told how a call for a tick ended. */
-  <T extends @Nullable Object> CompletableFuture<Outcome<T>> told(
-      CompletableFuture<Outcome<T>> end) {
-    return end.thenApply(
-        outcome -> {
-          engine.events().monitors().ran(name, outcome);
-          return outcome;
-        });
   }
 
   /** Runs the body in this thread. */

@@ -17,7 +17,7 @@ final class RunEnd {
 
   private final Engine engine;
   private final JobJournal journal;
-  private final NodeJob.Terms terms;
+  private final RunTerms terms;
   private final HeldLease lease;
   private final Asked asked;
   private final Admission admission;
@@ -33,7 +33,7 @@ final class RunEnd {
   RunEnd(
       Engine engine,
       JobJournal journal,
-      NodeJob.Terms terms,
+      RunTerms terms,
       HeldLease lease,
       Asked asked,
       Admission admission,

@@ -158,7 +158,7 @@ final class StandBy<T extends @Nullable Object> {
     engine
         .link()
         .whenDone(
-            job.told(end),
+            job.watch().told(end),
             (ended, error) -> {
               if (ended == null) {
                 fail(error == null ? new IllegalStateException("no outcome") : error);
@@ -170,6 +170,7 @@ final class StandBy<T extends @Nullable Object> {
 
   private void fail(Throwable error) {
     Throwable cause = Failures.unwrap(error);
+    job.watch().failed(cause);
     if (!engine.events().run(() -> result.completeExceptionally(cause))) {
       result.completeExceptionally(cause);
     }

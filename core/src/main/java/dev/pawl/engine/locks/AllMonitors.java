@@ -101,6 +101,13 @@ final class AllMonitors implements Monitor {
   }
 
   @Override
+  public void failed(String job, Ending ending) {
+    for (Monitor monitor : monitors) {
+      Events.guarded(() -> monitor.failed(job, ending));
+    }
+  }
+
+  @Override
   public void missed(Job.Missed missed) {
     for (Monitor monitor : monitors) {
       Events.guarded(() -> monitor.missed(missed));

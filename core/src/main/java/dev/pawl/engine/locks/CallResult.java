@@ -34,7 +34,11 @@ public sealed interface CallResult {
     if (outcome instanceof Refused) {
       return caller.isImmediate() ? Monitor.Ending.BUSY : Monitor.Ending.TIMED_OUT;
     }
-    RuntimeException error = outcome instanceof Failed failed ? failed.exception().get() : null;
+    return ending(outcome instanceof Failed failed ? failed.exception().get() : null);
+  }
+
+  /** Returns what those who watch are told of a call that threw. */
+  static Monitor.Ending ending(@Nullable Throwable error) {
     return error instanceof StoreUnavailableException
         ? Monitor.Ending.UNAVAILABLE
         : error instanceof OutcomeUnknownException ? Monitor.Ending.UNKNOWN : Monitor.Ending.FAILED;

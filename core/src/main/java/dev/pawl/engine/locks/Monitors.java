@@ -62,6 +62,10 @@ public final class Monitors {
     later(monitor -> monitor.ran(job, outcome));
   }
 
+  public void failed(String job, Monitor.Ending ending) {
+    later(monitor -> monitor.failed(job, ending));
+  }
+
   public void missed(Job.Missed missed) {
     later(monitor -> monitor.missed(missed));
   }

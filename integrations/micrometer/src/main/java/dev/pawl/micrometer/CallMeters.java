@@ -54,6 +54,11 @@ final class CallMeters implements Pawl.Monitor {
   }
 
   @Override
+  public void failed(String job, Ending ending) {
+    of(job).onFailed(ending);
+  }
+
+  @Override
   public void missed(Job.Missed missed) {
     of(missed.job()).onMissed(missed.ticks());
   }

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,7 @@ final class NameMeters {
   private final Timer held;
   private final Counter passes;
   private final Counter lost;
+  private final Map<Ending, Counter> errors = new EnumMap<>(Ending.class);
   private final Counter alreadyDone;
   private final Counter elsewhere;
   private final Counter paused;
@@ -67,6 +69,14 @@ final class NameMeters {
       runs.put(
           ending,
           timer("pawl.job.run", "Runs of jobs on this node")
+              .tags(tags.and("outcome", PawlMetrics.text(ending)))
+              .register(registry));
+    }
+    for (Ending ending : List.of(Ending.UNAVAILABLE, Ending.UNKNOWN, Ending.FAILED)) {
+      errors.put(
+          ending,
+          Counter.builder("pawl.job.errors")
+              .description("Calls for a tick that ended with an error, and ran nothing")
               .tags(tags.and("outcome", PawlMetrics.text(ending)))
               .register(registry));
     }
@@ -137,6 +147,13 @@ final class NameMeters {
   @SuppressWarnings("NullAway") // There is a timer for each ending.
   private void record(RunEnding ending, Duration took) {
     runs.get(ending).record(took);
+  }
+
+  void onFailed(Ending ending) {
+    Counter counter = errors.get(ending);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   void onMissed(long ticks) {

@@ -8,11 +8,14 @@ import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.testservers.RedisServer;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees of a Redis that is killed. */
@@ -25,6 +28,18 @@ class OutageTest {
         .filter(counter -> !"ok".equals(counter.getId().getTag("outcome")))
         .mapToDouble(FunctionCounter::count)
         .sum();
+  }
+
+  private double failedTicks() {
+    return registry.get("pawl.job.errors").counters().stream().mapToDouble(Counter::count).sum();
+  }
+
+  private static void until(BooleanSupplier state) {
+    long start = System.nanoTime();
+    while (!state.getAsBoolean()) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
+      Thread.onSpinWait();
+    }
   }
 
   @Test
@@ -52,11 +67,12 @@ class OutageTest {
           registry.get("pawl.acquire").tags("outcome", "unavailable").timer().count()
               + registry.get("pawl.acquire").tags("outcome", "unknown").timer().count();
       assertThat(failed).isEqualTo(1);
-      long start = System.nanoTime();
-      while (registry.get("pawl.lost").counter().count() == 0) {
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
-        Thread.onSpinWait();
-      }
+      assertThatThrownBy(() -> pawl.job("report").run(Instant.now(), run -> {}))
+          .isInstanceOf(PawlException.class);
+      assertThat(pawl.job("report").runOrStandBy(Instant.now(), run -> {}))
+          .failsWithin(Duration.ofSeconds(60));
+      until(() -> failedTicks() == 2);
+      until(() -> registry.get("pawl.lost").counter().count() > 0);
     }
   }
 }
