@@ -157,7 +157,7 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public String describe() {
-    return describe;
+    return describe + connections.exhaustion();
   }
 
   @Override

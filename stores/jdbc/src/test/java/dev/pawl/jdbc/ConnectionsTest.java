@@ -73,6 +73,26 @@ class ConnectionsTest {
     }
   }
 
+  /** As with a transaction that keeps the only one, and takes a lock. */
+  @Test
+  void aCallThatIsNotAnsweredSaysThatThePoolIsExhausted() throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.h2());
+    config.setMaximumPoolSize(1);
+    config.setConnectionTimeout(2_000);
+    try (HikariDataSource source = new HikariDataSource(config);
+        JdbcStore store = JdbcStore.open(source, Databases.newTables());
+        Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofSeconds(1)).build()) {
+      assertThat(store.describe()).doesNotContain("in use");
+      try (Connection taken = source.getConnection()) {
+        assertThat(taken.isClosed()).isFalse();
+        assertThatThrownBy(() -> pawl.lock("x").acquire())
+            .isInstanceOf(PawlException.class)
+            .hasMessageContaining("all 1 connections are in use");
+      }
+    }
+  }
+
   @Test
   void aConnectionThatIsNotInAutoCommitModeIsGivenBackAsItWas() throws Exception {
     HikariConfig config = new HikariConfig();

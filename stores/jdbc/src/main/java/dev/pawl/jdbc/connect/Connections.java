@@ -32,6 +32,9 @@ public final class Connections implements AutoCloseable {
         }
       };
 
+  /** One for the caller's transaction, one for the store, and one that listens. */
+  private static final int ENOUGH = 3;
+
   /** How often work that the database rolled back because of others is tried again. */
   private static final int MOST_ATTEMPTS = 20;
 
@@ -71,6 +74,14 @@ public final class Connections implements AutoCloseable {
    */
   public static Connections of(
       DataSource source, Dialect dialect, String describe, Duration timeout) {
+    if (source instanceof HikariDataSource hikari && hikari.getMaximumPoolSize() < ENOUGH) {
+      LOG.warn(
+          "the pool of {} has {} connections at most: a lock that is taken inside of a transaction,"
+              + " and one that is renewed during it, need one beside that of the transaction; give"
+              + " it more, or open the store by its URL",
+          describe,
+          hikari.getMaximumPoolSize());
+    }
     return new Connections(dialect, source, source::getConnection, null, describe, timeout);
   }
 
@@ -239,6 +250,17 @@ public final class Connections implements AutoCloseable {
   /** Tells whether they are made for this store, and not lent by the caller. */
   public boolean areOurs() {
     return owned != null;
+  }
+
+  /** Says that no connection is left, in messages about what is not answered; otherwise empty. */
+  public String exhaustion() {
+    if (!(pool instanceof HikariDataSource hikari) || hikari.getHikariPoolMXBean() == null) {
+      return "";
+    }
+    int used = hikari.getHikariPoolMXBean().getActiveConnections();
+    return used < hikari.getMaximumPoolSize()
+        ? ""
+        : ", of whose pool all " + used + " connections are in use";
   }
 
   private String poolState() {
