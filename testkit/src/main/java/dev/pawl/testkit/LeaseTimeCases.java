@@ -10,6 +10,7 @@ import dev.pawl.spi.Capability;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** More time for a lease, whether it still stands, and a name that is kept after its work. */
@@ -30,17 +31,22 @@ abstract class LeaseTimeCases extends ApiCases {
   @Test
   void aLeaseThatWasExtendedOutlivesItsTime() throws Exception {
     Pawl a = pawl("a");
-    Lease lease = a.lock(name(), brief().withRenewal(false)).acquire();
-
-    lease.extend(LONG.multipliedBy(4));
+    Lease lease =
+        madeInTime(
+            suite.shortLease(),
+            name -> {
+              Lease extended = a.lock(name, brief().withRenewal(false)).acquire();
+              extended.extend(LONG.multipliedBy(4));
+              return extended;
+            });
 
     assertThat(lease.remaining()).isBetween(LONG, LONG.multipliedBy(4));
     outlast(a);
     lease.ensureHeld();
     lease.confirm();
-    assertThat(pawl("b").lock(name()).tryAcquire()).isEmpty();
+    assertThat(pawl("b").lock(lease.name()).tryAcquire()).isEmpty();
     lease.close();
-    takenElsewhere(pawl("b"), name());
+    takenElsewhere(pawl("b"), lease.name());
   }
 
   @Test
@@ -81,19 +87,25 @@ abstract class LeaseTimeCases extends ApiCases {
   private void isKept(Pawl a, boolean closed) throws Exception {
     Pawl b = pawl("b");
     Duration keep = suite.shortLease().multipliedBy(2);
-    Lease lease = a.lock(name(), brief()).acquire();
-    long start = System.nanoTime();
-
-    lease.closeAfter(keep);
+    AtomicLong start = new AtomicLong();
+    Lease lease =
+        madeInTime(
+            suite.shortLease(),
+            name -> {
+              Lease kept = a.lock(name, brief()).acquire();
+              start.set(System.nanoTime());
+              kept.closeAfter(keep);
+              return kept;
+            });
     if (closed) {
       a.close();
     }
 
     assertThat(lease.isHeld()).isFalse();
     lease.close();
-    Lease next = b.lock(name()).acquire(LONG);
+    Lease next = b.lock(lease.name()).acquire(LONG);
     // By another clock, which may be a little faster.
-    assertThat(Duration.ofNanos(System.nanoTime() - start))
+    assertThat(Duration.ofNanos(System.nanoTime() - start.get()))
         .isGreaterThan(keep.multipliedBy(9).dividedBy(10));
     assertThat(next.token()).isGreaterThan(lease.token());
     next.close();
