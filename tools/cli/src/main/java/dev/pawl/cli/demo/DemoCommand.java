@@ -48,15 +48,15 @@ public final class DemoCommand implements Callable<Integer> {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description =
-          "Where the locks are. Unless told, in a SQLite file of the demo's own; PAWL_STORE does"
-              + " not count.")
+          "Where the locks are. Default: a SQLite file of the demo's own; PAWL_STORE does not"
+              + " count.")
   private @Nullable String url;
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "8",
-      description = "How many nodes, 2 to 16; ${DEFAULT-VALUE} unless told.")
+      description = "How many nodes, 2 to 16 (default: ${DEFAULT-VALUE}).")
   private int nodes;
 
   @Option(names = "--json", description = "Print the table as JSON, and nothing else.")
@@ -148,7 +148,7 @@ public final class DemoCommand implements Callable<Integer> {
     if (json) {
       return new Board.Silent();
     }
-    return Screen.isTerminal() && !"dumb".equals(System.getenv("TERM"))
+    return Screen.isDrawable()
         ? new Board.Live(screen, timing, panel::lines)
         : new Board.Plain(screen, timing);
   }

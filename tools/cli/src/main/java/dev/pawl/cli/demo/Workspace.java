@@ -19,10 +19,16 @@ final class Workspace implements AutoCloseable {
 
   static Workspace make() {
     try {
-      return new Workspace(Files.createTempDirectory("pawl-demo-"));
+      return new Workspace(Files.createTempDirectory(parent(), "pawl-demo-"));
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(
+          "cannot make a directory in " + parent() + "; TMPDIR names another one", e);
     }
+  }
+
+  private static Path parent() {
+    String chosen = System.getenv().getOrDefault("TMPDIR", "");
+    return Path.of(chosen.isEmpty() ? System.getProperty("java.io.tmpdir") : chosen);
   }
 
   Path directory() {

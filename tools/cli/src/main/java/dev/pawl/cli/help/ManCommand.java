@@ -1,6 +1,7 @@
 package dev.pawl.cli.help;
 
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Failures;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import java.io.IOException;
@@ -76,7 +77,8 @@ public final class ManCommand implements Runnable {
         Files.writeString(directory.resolve(ManPage.title(command) + ".1"), ManPage.of(command));
       }
     } catch (IOException e) {
-      throw new Refusal(ExitCode.NO, "cannot write to " + directory + ": " + e);
+      throw new Refusal(
+          ExitCode.OUTPUT, "cannot write to " + directory + ": " + Failures.reason(e));
     }
   }
 }

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -165,8 +167,20 @@ public final class ReleaseCommand implements Runnable {
       person = environment.getOrDefault("USER", "");
     }
     if (person.isBlank()) {
-      person = System.getProperty("user.name");
+      person = account();
     }
     return person + "@" + StoreOption.host();
+  }
+
+  /** Returns the user's name, or the number of one who has none, as in a container. */
+  private static String account() {
+    String name = System.getProperty("user.name", "?");
+    try {
+      return name.equals("?")
+          ? String.valueOf(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+          : name;
+    } catch (IOException | UnsupportedOperationException e) {
+      return name;
+    }
   }
 }

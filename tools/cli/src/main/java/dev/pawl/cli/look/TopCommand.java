@@ -54,7 +54,7 @@ public final class TopCommand implements Runnable {
     try (StoreView view = StoreView.open(store)) {
       // Before the terminal is touched: a store that cannot be read is said on the first screen.
       TopSnapshot first = TopSnapshot.of(view);
-      if (Screen.isTerminal()) {
+      if (Screen.isDrawable()) {
         try (Terminal terminal = Terminal.open(screen)) {
           watch(screen, terminal, view, first);
         }

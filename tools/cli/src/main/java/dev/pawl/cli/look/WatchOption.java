@@ -41,7 +41,7 @@ final class WatchOption {
       return;
     }
     check("--watch", interval);
-    if (onePage && Screen.isTerminal()) {
+    if (onePage && Screen.isDrawable()) {
       // Before the terminal is touched: a store that cannot be read is said on the first screen.
       List<String> first = lines(screen, page);
       try (Terminal terminal = Terminal.open(screen)) {

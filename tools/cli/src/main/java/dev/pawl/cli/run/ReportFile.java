@@ -1,5 +1,6 @@
 package dev.pawl.cli.run;
 
+import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -35,8 +36,14 @@ final class ReportFile implements AutoCloseable {
       stream.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       stream.flush();
     } catch (IOException e) {
-      throw Refusal.usage("cannot write the report to " + path + ": " + e.getMessage());
+      throw unwritten(e);
     }
+  }
+
+  /** The command has run by then: nothing was wrong with how it was called. */
+  private Refusal unwritten(IOException failure) {
+    return new Refusal(
+        ExitCode.OUTPUT, "cannot write the report to " + path + ": " + failure.getMessage());
   }
 
   @Override
@@ -44,7 +51,7 @@ final class ReportFile implements AutoCloseable {
     try {
       stream.close();
     } catch (IOException e) {
-      throw Refusal.usage("cannot write the report to " + path + ": " + e.getMessage());
+      throw unwritten(e);
     }
   }
 }

@@ -177,7 +177,7 @@ public final class RunCommand implements Callable<Integer> {
         report.onSignalled();
         return signals.code(); // Whatever the interrupt has made of it.
       }
-      report.onError(String.valueOf(e.getMessage()));
+      report.onError(Failures.message(e));
       if (!json || Failures.code(e) == ExitCode.SOFTWARE) {
         throw e;
       }

@@ -2,6 +2,7 @@ package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.Refusal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,6 +46,9 @@ record SystemTools(List<String> heedingQuit, List<String> dyingWithItsParent) {
               .waitFor()
           == 0;
     } catch (IOException e) {
+      if (!String.valueOf(e.getMessage()).contains("error=2,")) { // There, but not to be started.
+        throw new UncheckedIOException("no process can be started", e);
+      }
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -18,6 +18,9 @@ public final class ExitCode {
   /** A bug of ours. */
   public static final int SOFTWARE = 70;
 
+  /** This host cannot do it: no more processes, files or memory, no room for temporary files. */
+  public static final int SYSTEM = 71;
+
   /** The output cannot be written: a full disk, or a closed output. */
   public static final int OUTPUT = 74;
 

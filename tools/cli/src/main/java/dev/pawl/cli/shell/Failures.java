@@ -10,6 +10,7 @@ import dev.pawl.UnsupportedByStoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -50,7 +51,21 @@ public final class Failures {
         || failure instanceof IllegalArgumentException) {
       return ExitCode.USAGE;
     }
-    return ExitCode.SOFTWARE;
+    return failure instanceof UncheckedIOException || failure instanceof OutOfMemoryError
+        ? ExitCode.SYSTEM
+        : ExitCode.SOFTWARE;
+  }
+
+  /** Returns the message of a failure, for a person. */
+  public static String message(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof UncheckedIOException host && host.getCause() != null) {
+      IOException cause = host.getCause();
+      return message.equals(cause.toString())
+          ? String.valueOf(cause.getMessage())
+          : message + ": " + reason(cause);
+    }
+    return message;
   }
 
   /** Prints the failure of a command, and returns its exit code. */
@@ -60,7 +75,7 @@ public final class Failures {
     if (code == ExitCode.SOFTWARE) {
       screen.complain("this is a bug: " + failure + (debug ? "" : "; --debug shows where"));
     } else {
-      screen.complain(String.valueOf(failure.getMessage()));
+      screen.complain(message(failure));
     }
     if (debug) {
       StringWriter trace = new StringWriter();
@@ -81,12 +96,15 @@ public final class Failures {
               + " is missing; add the jar that has it to PAWL_CLASSPATH");
       return ExitCode.USAGE;
     }
-    screen.complain("Java cannot go on: " + failure);
-    return ExitCode.SOFTWARE;
+    screen.complain(
+        failure instanceof OutOfMemoryError
+            ? "this host gives no more: " + failure.getMessage()
+            : "Java cannot go on: " + failure);
+    return code(failure);
   }
 
   /** Returns why a file could not be used, without its path. */
-  static String reason(IOException failure) {
+  public static String reason(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       return "there is no such file";
     }

@@ -54,15 +54,18 @@ public final class Screen {
     return Boolean.getBoolean("pawl.terminal");
   }
 
+  /** Tells whether the output is a terminal on which a page can stay in its place. */
+  public static boolean isDrawable() {
+    return isTerminal() && !System.getenv().getOrDefault("TERM", "").equals("dumb");
+  }
+
   /** Tells whether a person can answer; {@code ./pawl} has looked. */
   public static boolean isAnswered() {
     return Boolean.getBoolean("pawl.answered");
   }
 
   private static boolean mayColour(Map<String, String> environment) {
-    return isTerminal()
-        && environment.getOrDefault("NO_COLOR", "").isEmpty()
-        && !environment.getOrDefault("TERM", "").equals("dumb");
+    return isDrawable() && environment.getOrDefault("NO_COLOR", "").isEmpty();
   }
 
   /** Returns the text in a style where that can be seen, and as it is elsewhere. */

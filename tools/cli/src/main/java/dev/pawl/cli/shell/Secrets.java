@@ -18,9 +18,10 @@ final class Secrets {
 
   private static final String HIDDEN = "***";
 
+  /** All that may have one; passwordFile and passwordEnv only say where it is. */
   private static final Pattern PARAMETER =
       Pattern.compile(
-          "[?&;][^=&;?]*(?:pass|pwd|secret|token|credential)[^=&;?]*=([^&;]+)",
+          "[?&;][^=&;?]*(?:pass|pwd|secret|token|credential)[^=&;?]*(?<!File|Env)=([^&;]+)",
           Pattern.CASE_INSENSITIVE);
 
   private static final List<String> KNOWN = new CopyOnWriteArrayList<>();

@@ -49,8 +49,9 @@ record StoreAddress(String url, Map<String, String> inside, boolean isOwnFile) {
     Path path = Path.of(file).toAbsolutePath();
     try {
       for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
-        if (!line.isBlank() && !line.startsWith("#")) {
-          return new StoreAddress(line.strip(), Map.of(FILE, path.toString()), false);
+        String url = line.strip();
+        if (!url.isEmpty() && !url.startsWith("#")) {
+          return named(url, Map.of(FILE, path.toString()));
         }
       }
     } catch (IOException e) {
@@ -61,7 +62,12 @@ record StoreAddress(String url, Map<String, String> inside, boolean isOwnFile) {
   }
 
   static StoreAddress ofProfile(String name, Map<String, String> environment) {
-    return new StoreAddress(Profiles.read(environment).get(name), Map.of(PROFILE, name), false);
+    return named(Profiles.read(environment).get(name), Map.of(PROFILE, name));
+  }
+
+  /** Returns the store that a file has the URL of: that file says the same, except of a path. */
+  private static StoreAddress named(String url, Map<String, String> file) {
+    return absolute(url).equals(url) ? new StoreAddress(url, file, false) : ofUrl(url);
   }
 
   /** Returns what the environment says, or else the profile that is the default one. */
@@ -94,7 +100,7 @@ record StoreAddress(String url, Map<String, String> inside, boolean isOwnFile) {
     }
     Optional<String> url = Profiles.read(environment).find(Profiles.DEFAULT);
     return url.isPresent()
-        ? new StoreAddress(url.get(), Map.of(PROFILE, Profiles.DEFAULT), false)
+        ? named(url.get(), Map.of(PROFILE, Profiles.DEFAULT))
         : ofOwnFile(environment);
   }
 

@@ -30,9 +30,10 @@ public final class StoreOption {
       names = {"-s", "--store"},
       paramLabel = "URL",
       description = {
-        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…, zk://…; a primary and"
-            + " its backup as 'URL | URL'. Default: PAWL_STORE, PAWL_STORE_FILE or PAWL_PROFILE,"
-            + " then the profile named default, then a SQLite file in your data directory."
+        "Where the locks are: sqlite:FILE, jdbc:…, redis://…, redlock://…, zk://…, hazelcast://…;"
+            + " a primary and its backup as 'URL | URL'. Default: PAWL_STORE, PAWL_STORE_FILE or"
+            + " PAWL_PROFILE, then the profile named default, then a SQLite file in your data"
+            + " directory."
       })
   private @Nullable String url;
 

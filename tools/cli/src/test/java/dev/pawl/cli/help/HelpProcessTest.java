@@ -48,6 +48,15 @@ class HelpProcessTest {
     }
   }
 
+  @Test
+  void pagesThatCannotBeWrittenAreAnOutputThatCannotBe() {
+    Result result = PawlProcess.run("memory:", "man", "--to", "/dev/null/man1");
+    assertThat(result.code()).isEqualTo(74);
+    assertThat(result.err())
+        .startsWith("pawl: cannot write to /dev/null/man1: ")
+        .doesNotContain("java.");
+  }
+
   /** Where there are no manual pages, as in a container, there may be a man that only says so. */
   private static boolean canRender() {
     String tools = "command -v col >/dev/null && command -v nroff >/dev/null && man --version";

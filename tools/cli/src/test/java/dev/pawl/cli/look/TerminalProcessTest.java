@@ -65,6 +65,18 @@ class TerminalProcessTest {
   }
 
   @Test
+  void onADumbTerminalThereAreOnlyLines() {
+    try (PawlProcess shell = onTerminal("TERM=dumb \"$PAWL\" top")) {
+      PawlProcess.Result once = shell.await();
+      assertThat(once.code()).isZero();
+      assertThat(once.out()).contains("invoice:42").doesNotContain("\u001b");
+    }
+    try (PawlProcess shell = onTerminal("TERM=dumb \"$PAWL\" ls --watch=100ms | head -4")) {
+      assertThat(shell.await().out()).contains("invoice:42").doesNotContain("\u001b");
+    }
+  }
+
+  @Test
   void topLeavesTheTerminalAsItWasWhenItIsTerminated() {
     try (PawlProcess shell =
         onTerminal(

@@ -32,6 +32,14 @@ class RunReportProcessTest {
   }
 
   @Test
+  void aReportThatCannotBeWrittenIsAnOutputThatCannotBe() {
+    Result result = PawlProcess.run(store, "run", "a", "--report", "/dev/full", "--", "echo", "x");
+    assertThat(result.code()).as(result.err()).isEqualTo(74);
+    assertThat(result.out()).isEqualTo("x\n");
+    assertThat(result.err()).matches("pawl: cannot write the report to /dev/full: No space.*\n");
+  }
+
+  @Test
   void textIsRunByTheShell() {
     Result result = PawlProcess.run(store, "run", "a", "-c", "echo $PAWL_NAME | tr a b; exit 3");
     assertThat(result).isEqualTo(new Result(3, "b\n", ""));

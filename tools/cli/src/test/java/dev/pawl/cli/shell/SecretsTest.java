@@ -50,6 +50,9 @@ class SecretsTest {
         "hazelcast://cluster@h1:5701,h2:5701",
         "jdbc:postgresql://host/db?user=u&pawl.prefix=locks_",
         "memory:",
+        "redis://host?user=u&passwordFile=/run/secrets/redis",
+        "redis-sentinel://host/m?passwordEnv=REDIS_PASSWORD&sentinelPasswordFile=/run/s",
+        "zk://host?tls=true&trustStore=/etc/t.p12&trustStorePasswordFile=/run/secrets/t",
         "redis://cache | jdbc:postgresql://db/app?user=u",
       })
   void manyUrlsHaveNone(String url) {

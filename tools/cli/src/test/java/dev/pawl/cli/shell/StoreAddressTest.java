@@ -2,10 +2,13 @@ package dev.pawl.cli.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class StoreAddressTest {
 
@@ -32,5 +35,20 @@ class StoreAddressTest {
   void onlyAStoreThatIsAllInFilesIsOne() {
     assertThat(StoreAddress.ofUrl("sqlite:locks.db").isFile()).isTrue();
     assertThat(StoreAddress.ofUrl("redis://cache | sqlite:locks.db").isFile()).isFalse();
+  }
+
+  @Test
+  void aRelativePathInAFileMeansTheSameElsewhere(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("url"), "  # the store\nsqlite:locks.db\n");
+    Map<String, String> environment = new HashMap<>();
+    StoreAddress.ofFile(file.toString()).putInto(environment, false);
+    assertThat(environment)
+        .containsExactly(
+            Map.entry(
+                StoreAddress.URL, "sqlite:" + Path.of("").toAbsolutePath().resolve("locks.db")));
+
+    Files.writeString(file, "sqlite:/var/lib/locks.db\n");
+    StoreAddress.ofFile(file.toString()).putInto(environment, false);
+    assertThat(environment).containsExactly(Map.entry(StoreAddress.FILE, file.toString()));
   }
 }

@@ -90,6 +90,19 @@ class StoreOptionProcessTest {
   }
 
   @Test
+  void aUserWithoutANameIsANumberInTheJournal() {
+    assumeTrue(
+        bash(Map.of(), NOBODY + "true").code() == 0, "only root can become a user without a name");
+    String store = "-s sqlite:" + directory.resolve("data.db");
+    String nameless = "unset USER SUDO_USER; " + NOBODY;
+    Result made = bash(Map.of(), nameless + "\"$PAWL\" run x " + store + " -- true");
+    assertThat(made.code()).as(made.err()).isZero();
+    Result pause = bash(Map.of(), nameless + "\"$PAWL\" jobs pause j -r why " + store);
+    assertThat(pause.code()).as(pause.err()).isZero();
+    assertThat(bash(Map.of(), "\"$PAWL\" journal " + store).out()).contains("by=54321@");
+  }
+
+  @Test
   void aHomeThatCannotBeWrittenToIsSaid() {
     assumeTrue(
         bash(Map.of(), NOBODY + "true").code() == 0, "only root can become a user without a name");
@@ -135,10 +148,18 @@ class StoreOptionProcessTest {
   @Test
   void aPawlInsideTheCommandUsesTheSameStore() throws IOException {
     Files.writeString(directory.resolve("url"), "sqlite:" + directory.resolve("in-file.db"));
-    profiles("other = sqlite:" + directory.resolve("in-other.db"));
+    profiles("other = sqlite:" + directory.resolve("in-other.db"), "near = sqlite:near.db");
     Files.createDirectories(directory.resolve("elsewhere"));
     String inner = "-- sh -c 'cd elsewhere; \"$PAWL\" ls -q'";
-    for (String option : List.of("", "-s sqlite:x.db", "--store-file url", "--profile other")) {
+    Files.writeString(directory.resolve("near"), "sqlite:near.db");
+    for (String option :
+        List.of(
+            "",
+            "-s sqlite:x.db",
+            "--store-file url",
+            "--store-file near",
+            "--profile other",
+            "--profile near")) {
       Result result = bash(Map.of(), "\"$PAWL\" run around " + option + " " + inner);
       assertThat(result.out()).as(option + result.err()).isEqualTo("around\n");
     }
