@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param events whether lock events are published as application events
  * @param defaults what locks and jobs do where they do not say
  * @param jdbc how locks are kept in a database
+ * @param console the page to see who holds what, and to step in
  */
 @ConfigurationProperties("pawl")
 public record PawlProperties(
@@ -29,7 +30,8 @@ public record PawlProperties(
     @Nullable Duration responseTimeout,
     @DefaultValue("true") boolean events,
     @DefaultValue Defaults defaults,
-    @DefaultValue Jdbc jdbc) {
+    @DefaultValue Jdbc jdbc,
+    @DefaultValue Console console) {
 
   /**
    * {@code pawl.defaults.*}.
@@ -86,4 +88,23 @@ public record PawlProperties(
       @Nullable Duration retention,
       @Nullable Integer poolSize,
       @Nullable Duration timeout) {}
+
+  /**
+   * {@code pawl.console.*}: the console, where {@code pawl-console} is there.
+   *
+   * @param path the path of the page; without one there is none
+   * @param operatorRole the role of those who may step in; who has a principal may look
+   */
+  public record Console(@Nullable String path, @DefaultValue("OPERATOR") String operatorRole) {
+
+    String mapping() {
+      String text = path == null ? "" : path.strip();
+      String trimmed = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+      if (!trimmed.matches("(/[A-Za-z0-9._~-]+)+")) {
+        throw new IllegalArgumentException(
+            "pawl.console.path is \"" + path + "\"; it has to be a path such as /pawl");
+      }
+      return trimmed + "/*";
+    }
+  }
 }
