@@ -3,7 +3,9 @@ package dev.pawl.console;
 import dev.pawl.console.api.Problem;
 import dev.pawl.console.json.JsonFields;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +16,8 @@ import java.util.Map;
 final class Body {
 
   private static final int MOST_BYTES = 8_192;
+
+  private static final long MOST_NANOS = 10_000_000_000L;
 
   private Body() {}
 
@@ -38,7 +42,7 @@ final class Body {
       throw tooLarge();
     }
     try {
-      byte[] bytes = http.getInputStream().readNBytes(MOST_BYTES + 1);
+      byte[] bytes = read(http.getInputStream());
       if (bytes.length > MOST_BYTES) {
         throw tooLarge();
       }
@@ -51,6 +55,22 @@ final class Body {
     } catch (IOException e) {
       throw Problem.malformed("the body ends before its end");
     }
+  }
+
+  /**
+   * Reads it, if it comes within some seconds: whoever sends a byte now and then keeps a thread.
+   */
+  private static byte[] read(InputStream in) throws IOException {
+    long start = System.nanoTime();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] some = new byte[1_024];
+    for (int n = in.read(some); n >= 0 && bytes.size() <= MOST_BYTES; n = in.read(some)) {
+      if (System.nanoTime() - start > MOST_NANOS) {
+        throw new Problem(408, "too-slow", "the body has to be here within 10 s");
+      }
+      bytes.write(some, 0, n);
+    }
+    return bytes.toByteArray();
   }
 
   private static Problem tooLarge() {

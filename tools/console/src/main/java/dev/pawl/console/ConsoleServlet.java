@@ -152,7 +152,8 @@ public final class ConsoleServlet extends HttpServlet {
     if (methods.isEmpty()) {
       throw Problem.notFound();
     }
-    if (!methods.contains(method)) {
+    // Who asks for the headers of events would never be seen to go.
+    if (!methods.contains(path.equals("events") ? http.getMethod() : method)) {
       response.setHeader("Allow", methods);
       throw new Problem(405, "method", "possible here: " + methods);
     }
@@ -164,6 +165,11 @@ public final class ConsoleServlet extends HttpServlet {
       send(response, 200, signIn.out(http, request, response));
     } else if (path.equals("session") && request.user().isEmpty()) {
       send(response, 401, signIn.offer());
+    } else if (path.equals("session")) {
+      Map<String, @Nullable Object> session = api.get(request, path);
+      session.put(
+          "full", streams.isFull()); // A browser does not tell the page why it gets no events.
+      send(response, 200, session);
     } else if (method.equals("GET")) {
       send(response, 200, api.get(request, path));
     } else {
@@ -187,6 +193,19 @@ public final class ConsoleServlet extends HttpServlet {
 
   private static String message(Exception failure) {
     return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+  }
+
+  /**
+   * Ends what the open pages are told, and opens no more until {@link #resume}. Each of them is a
+   * request without an end, for which a server that shuts down gracefully would wait.
+   */
+  public void stop() {
+    streams.stop();
+  }
+
+  /** Lets pages be told of changes again, after {@link #stop}. */
+  public void resume() {
+    streams.resume();
   }
 
   /** Ends what the open pages are told, and the reading of the store. */

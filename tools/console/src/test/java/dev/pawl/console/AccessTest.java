@@ -94,14 +94,14 @@ class AccessTest {
 
   @Test
   void aForgedOrAlteredCookieIsNobody() throws Exception {
-    try (Fixture console = Fixture.start(url, Fixture.OPERATOR).signedIn(Fixture.VIEWER)) {
+    try (Fixture console = Fixture.start(url, Fixture.OPERATOR).signedIn(Fixture.OPERATOR)) {
       String other = Fixture.sessions(Duration.ofHours(1)).issue(Fixture.OPERATOR);
       String own = console.cookie().substring(console.cookie().indexOf('=') + 1);
       String raised =
           java.util.Base64.getUrlEncoder()
               .withoutPadding()
               .encodeToString(
-                  "victor@test\nOPERATOR\nx\n99999999999999".getBytes(StandardCharsets.UTF_8));
+                  "olga@test\nOPERATOR\nx\n99999999999999".getBytes(StandardCharsets.UTF_8));
       for (String value :
           new String[] {
             other, own + "x", raised + own.substring(own.indexOf('.')), ".", "", "a.b"

@@ -193,7 +193,8 @@ class JobsApiTest {
       assertThat(forged.statusCode()).isEqualTo(403);
       assertThat(error(Fixture.json(forged)).get("code").getAsString()).isEqualTo("csrf");
     }
-    console.signedIn(Fixture.VIEWER);
+    console.close();
+    console = Fixture.start(url, Fixture.VIEWER).signedIn(Fixture.VIEWER);
     for (String verb : VERBS) {
       JsonObject refused = error(decide(403, "report/" + verb, tick(FIRST)));
       assertThat(refused.get("code").getAsString()).isEqualTo("not-operator");

@@ -2,10 +2,12 @@ package dev.pawl.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.testservers.RedisServer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,40 @@ class LooksBrowserTest {
         pawl.lock("first").acquire();
         browser.find("[data-name='first']");
         browser.awaitNoText("This store does not exist yet");
+      }
+    }
+  }
+
+  /** Ages and bars go by the store's clock, whatever that of the browser shows. */
+  @Test
+  void aBrowserWhoseClockIsAnHourOffShowsTheSame() throws Exception {
+    for (int hours : new int[] {1, -1}) {
+      String script =
+          "const real = Date.now.bind(Date); Date.now = () => real() + 3600000 * " + hours + ";";
+      Object id =
+          browser
+              .driver()
+              .executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+              .get("identifier");
+      String url = "sqlite:" + directory.resolve("clock" + hours + ".db");
+      try (Pawl pawl = Pawl.builder(url).label("app@one").build();
+          Lease lease = pawl.lock("seen").acquire();
+          Fixture console = Fixture.start(url, Fixture.OPERATOR)) {
+        browser.open(console.link());
+        browser.find("[data-name='seen']");
+        assertThat(browser.find(".c-since [data-since]").getText()).matches("\\d\\d? s");
+        assertThat(browser.find("[data-name='seen'] .lease span").getText()).matches("\\d\\d? s");
+        Object part =
+            browser.run(
+                "return new DOMMatrix(getComputedStyle(document.querySelector('.meter i'))"
+                    + ".transform).a");
+        assertThat(((Number) part).doubleValue()).isBetween(0.2, 1.0);
+        assertThat(lease.isHeld()).isTrue();
+      } finally {
+        browser
+            .driver()
+            .executeCdpCommand(
+                "Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", id));
       }
     }
   }

@@ -43,6 +43,7 @@ class ScreenshotsTest {
       inspector.permitRerun("report", Instant.ofEpochMilli(mark), "olga@ops", "wrong template");
       browser.open(console.link());
       browser.awaitText("nightly-backup");
+      browser.run("document.querySelector('[data-sort=waiters]').click()");
       for (String page : PAGES) {
         browser.go(page);
         browser.awaitText(AWAITED.get(page));
@@ -55,8 +56,8 @@ class ScreenshotsTest {
       browser.type("#reason", "batch-1 does not answer");
       keep(browser, pictures.resolve("release.png"));
       browser.run("document.querySelector('dialog').close()");
-      browser.click("#language");
-      browser.click("#theme");
+      press(browser, "language");
+      press(browser, "theme");
       browser.go("locks");
       browser.awaitText("nightly-backup");
       keep(browser, pictures.resolve("locks-zh-dark.png"));
@@ -73,8 +74,8 @@ class ScreenshotsTest {
       browser.go("nodes");
       browser.awaitText("billing@web-1:4120");
       keep(browser, pictures.resolve("nodes-phone.png"));
-      browser.click("#theme");
-      browser.click("#language");
+      press(browser, "theme");
+      press(browser, "language");
       browser.go("jobs");
       browser.awaitText("the disk of batch-1 is full");
       keep(browser, pictures.resolve("jobs-phone.png"));
@@ -84,6 +85,11 @@ class ScreenshotsTest {
       assertThat(browser.problems()).isEmpty();
       assertThat(scene).isNotNull();
     }
+  }
+
+  /** Without the mouse, which would stay there and be seen. */
+  private static void press(Browser browser, String id) {
+    browser.run("document.getElementById(arguments[0]).click()", id);
   }
 
   private static void keep(Browser browser, Path file) throws Exception {

@@ -20,6 +20,14 @@ public sealed interface Access permits LinkAccess, PasswordAccess, ProxyAccess, 
     return request.isSecure();
   }
 
+  /**
+   * Tells whether somebody who has a session may still have it: one that outlives a restart may be
+   * of a user who is gone, or has another role by now.
+   */
+  default boolean knows(User user) {
+    return true;
+  }
+
   /** Returns what the page offers to somebody who is not known. */
   String kind();
 

@@ -42,6 +42,11 @@ public final class LinkAccess implements Access {
   }
 
   @Override
+  public boolean knows(User known) {
+    return user.equals(known);
+  }
+
+  @Override
   public boolean hasSessions() {
     return true;
   }

@@ -72,6 +72,11 @@ public final class PasswordAccess implements Access {
   }
 
   @Override
+  public boolean knows(User user) {
+    return users.has(user);
+  }
+
+  @Override
   public boolean hasSessions() {
     return true;
   }

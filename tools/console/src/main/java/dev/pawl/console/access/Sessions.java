@@ -82,6 +82,11 @@ public final class Sessions {
     return "pawl-console-" + sign("cookie", "").substring(0, 8).replaceAll("[^A-Za-z0-9]", "0");
   }
 
+  /** Returns the time by which they end. */
+  public Instant now() {
+    return clock.instant();
+  }
+
   /** Returns how long a session lasts. */
   public Duration lifetime() {
     return lifetime;

@@ -2,6 +2,7 @@ package dev.pawl.console.access;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,12 @@ public final class UsersFile {
    */
   public static UsersFile read(Path file) throws IOException {
     Map<String, Entry> entries = new HashMap<>();
-    List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(file + " is not text in UTF-8", e);
+    }
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
       if (!line.isEmpty() && !line.startsWith("#")) {
@@ -94,6 +100,12 @@ public final class UsersFile {
       throw new IllegalArgumentException("a password has 1 to " + MOST_BYTES + " bytes");
     }
     return BCrypt.withDefaults().hashToString(COST, password);
+  }
+
+  /** Tells whether there is such a user, in that role. */
+  boolean has(User user) {
+    Entry entry = entries.get(user.name());
+    return entry != null && entry.user().equals(user);
   }
 
   /** Returns the user, if the password is right. */

@@ -106,9 +106,9 @@ public final class Api {
     return path.matches("locks|locks/[^/]+|jobs|nodes|graph|audit|doctor|events") ? "GET" : "";
   }
 
-  /** Tells whether there is no such store yet. */
-  boolean isAbsent() {
-    return watch.isAbsent();
+  /** Returns how the store stands, as far as that is known without asking it. */
+  Map<String, @Nullable Object> standing() {
+    return Json.object("absent", watch.isAbsent(), "mode", watch.mode());
   }
 
   /** Returns what a page shows that asks for events. */
@@ -126,7 +126,7 @@ public final class Api {
             this::now,
             () -> both((some, past) -> contents.lock(name, some, past)));
       }
-      case "jobs" -> new WholeView(List.of(history), this::now, () -> past().map(contents::jobs));
+      case "jobs" -> new JobsView(history, this::now);
       case "nodes" ->
           new WholeView(List.of(locks, history), this::now, () -> both(contents::nodes));
       case "graph" ->
@@ -159,7 +159,9 @@ public final class Api {
         "store",
         watch.describe(),
         "absent",
-        watch.isAbsent());
+        watch.isAbsent(),
+        "mode",
+        watch.mode());
   }
 
   private Locks locks() {

@@ -1,6 +1,7 @@
 package dev.pawl.console.api;
 
 import dev.pawl.Job;
+import dev.pawl.JournalEntry;
 import dev.pawl.console.json.Json;
 import dev.pawl.console.watch.History;
 import dev.pawl.console.watch.LockRow;
@@ -44,10 +45,15 @@ final class Contents {
     return Json.object(
         "entries",
         history.journal().stream()
-            .filter(entry -> entry.details().containsKey("by"))
+            .filter(Contents::isAudited)
             .limit(MOST_AUDITED)
             .map(Rows::entry)
             .toList());
+  }
+
+  /** What a person has done; and that a pair has changed its mode, also by itself. */
+  private static boolean isAudited(JournalEntry entry) {
+    return entry.details().containsKey("by") || entry.kind() == JournalEntry.Kind.MODE_CHANGED;
   }
 
   Map<String, @Nullable Object> doctor(List<Finding> findings) {
@@ -56,6 +62,8 @@ final class Contents {
         watch.describe(),
         "absent",
         watch.isAbsent(),
+        "mode",
+        watch.mode(),
         "unsafe",
         count(findings, Finding.Level.UNSAFE),
         "warnings",

@@ -18,8 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ final class EventStream {
   private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
 
   private final View view;
-  private final BooleanSupplier absent;
+  private final Supplier<Map<String, @Nullable Object>> standing;
   private final Request request;
   private final AsyncContext context;
   private final Executor writers;
@@ -47,13 +47,13 @@ final class EventStream {
 
   EventStream(
       View view,
-      BooleanSupplier absent,
+      Supplier<Map<String, @Nullable Object>> standing,
       Request request,
       AsyncContext context,
       Executor writers,
       Consumer<EventStream> ended) {
     this.view = view;
-    this.absent = absent;
+    this.standing = standing;
     this.request = request;
     this.context = context;
     this.writers = writers;
@@ -111,7 +111,7 @@ final class EventStream {
         return;
       }
       if (!request.isAlive()) {
-        send("signed-out", "{}");
+        send(request.session().isPresent() ? "signed-out" : "again", "{}");
         end();
         return;
       }
@@ -138,13 +138,10 @@ final class EventStream {
   private Map<String, @Nullable Object> store() {
     Optional<Trouble> trouble =
         view.sources().stream().flatMap(source -> source.latest().trouble().stream()).findFirst();
-    return Json.object(
-        "trouble",
-        trouble.map(Trouble::message),
-        "code",
-        trouble.map(Trouble::code),
-        "absent",
-        absent.getAsBoolean());
+    Map<String, @Nullable Object> store =
+        Json.object("trouble", trouble.map(Trouble::message), "code", trouble.map(Trouble::code));
+    store.putAll(standing.get());
+    return store;
   }
 
   /** What was read while nobody looked, some time ago, is not shown as if it were new. */

@@ -5,6 +5,8 @@ import dev.pawl.console.access.Sessions;
 import dev.pawl.console.access.User;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +17,17 @@ public final class Request {
   /** What a page of ours sends along when it changes something. */
   public static final String CSRF_HEADER = "X-Pawl-Csrf";
 
+  /**
+   * How long an open page is told of changes before it has to ask again, where the application or a
+   * proxy says who it is: they are not asked in between.
+   */
+  private static final Duration BELIEVED = Duration.ofMinutes(1);
+
   private final HttpServletRequest http;
   private final Sessions sessions;
   private final Optional<Sessions.Session> session;
   private final Optional<User> user;
+  private final Instant believedUntil;
 
   private Request(
       HttpServletRequest http,
@@ -29,6 +38,7 @@ public final class Request {
     this.sessions = sessions;
     this.session = session;
     this.user = user;
+    this.believedUntil = sessions.now().plus(BELIEVED);
   }
 
   /** Finds out who asks. */
@@ -41,6 +51,7 @@ public final class Request {
         Arrays.stream(cookies == null ? new Cookie[0] : cookies)
             .filter(cookie -> cookie.getName().equals(sessions.cookie()))
             .flatMap(cookie -> sessions.read(cookie.getValue()).stream())
+            .filter(known -> access.knows(known.user()))
             .findFirst();
     return new Request(http, sessions, session, session.map(Sessions.Session::user));
   }
@@ -72,7 +83,7 @@ public final class Request {
 
   /** Tells whether whoever asked may still look. */
   boolean isAlive() {
-    return session.isEmpty() || sessions.isAlive(session.get());
+    return session.map(sessions::isAlive).orElseGet(() -> sessions.now().isBefore(believedUntil));
   }
 
   /** Returns who asks. */

@@ -108,6 +108,8 @@ final class Rows {
         list(job.lock().waiters(), MOST_OF_A_QUEUE, Rows::waiter),
         "runs",
         list(job.runs(), MOST_RUNS_OF_A_JOB, run -> run(job, run)),
+        "moreRuns",
+        job.runs().size() > MOST_RUNS_OF_A_JOB,
         "missed",
         job.missed(),
         "paused",

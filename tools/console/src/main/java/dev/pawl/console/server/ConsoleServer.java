@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
@@ -31,6 +32,9 @@ public final class ConsoleServer implements AutoCloseable {
 
   /** A client that neither sends nor reads for so long has gone. Open pages hear more often. */
   private static final long IDLE_MILLIS = 30_000;
+
+  /** A request that is not whole after twice as long does not get so. */
+  private static final Duration SLOW = Duration.ofSeconds(15);
 
   private final Server server;
   private final ServerConnector connector;
@@ -60,6 +64,7 @@ public final class ConsoleServer implements AutoCloseable {
     connector.setHost(address.getHostAddress());
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_MILLIS);
+    connector.addBean(new SlowRequests(connector.getScheduler(), SLOW));
     server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler("/");
     ServletHolder holder = new ServletHolder(servlet);

@@ -35,6 +35,9 @@ final class HistoryReader {
   /** How many runs of a job are looked for that are not among the latest of all. */
   private static final int OF_A_QUIET_JOB = 20;
 
+  /** How many runs of a job are looked at: more than a page shows. */
+  private static final int OF_A_BUSY_JOB = 300;
+
   private final StoreTime time = new StoreTime();
   private final LocksReader rows = new LocksReader();
   private List<JournalEntry> journal = List.of();
@@ -48,7 +51,6 @@ final class HistoryReader {
       if (!newer.equals(journal)) {
         journal = newer;
         runs = newer(runs, inspector::runs);
-        quiet.clear();
       }
       List<JobRow> jobs = jobs(inspector, now);
       List<JournalEntry> others =
@@ -75,7 +77,14 @@ final class HistoryReader {
 
   private List<JobRow> jobs(Inspector inspector, Instant now) {
     Map<String, List<PastRun>> byJob = new HashMap<>();
-    runs.forEach(run -> byJob.computeIfAbsent(run.job(), job -> new ArrayList<>()).add(run));
+    for (PastRun run : runs) {
+      List<PastRun> own = byJob.computeIfAbsent(run.job(), job -> new ArrayList<>());
+      if (own.size() < OF_A_BUSY_JOB) {
+        own.add(run);
+      }
+    }
+    // What is known of a quiet job holds until it runs: nothing else adds to it.
+    quiet.keySet().removeAll(byJob.keySet());
     Map<String, JobControl> controls = new TreeMap<>();
     inspector.jobControls(MOST_JOBS).forEach(control -> controls.put(control.job(), control));
     List<JobRow> jobs = new ArrayList<>();
@@ -96,6 +105,7 @@ final class HistoryReader {
                 control == null ? JobControl.none(job) : control));
       }
     }
+    quiet.keySet().retainAll(jobs.stream().map(JobRow::job).toList());
     // The store may know nothing else of a job that is paused: it has not run, or long ago.
     controls.forEach(
         (job, control) -> {

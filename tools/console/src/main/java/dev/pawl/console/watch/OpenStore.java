@@ -5,6 +5,7 @@ import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.LockStore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -67,6 +68,12 @@ public final class OpenStore implements AutoCloseable {
   public String describe() {
     Pawl known = pawl;
     return known == null ? name : known.store().describe();
+  }
+
+  /** Returns which store of a pair has the locks, as was last heard; empty if it is no pair. */
+  public Optional<String> mode() {
+    Pawl known = pawl;
+    return known == null ? Optional.empty() : known.store().mode();
   }
 
   Inspector inspector() {

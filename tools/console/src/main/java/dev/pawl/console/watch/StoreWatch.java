@@ -6,6 +6,7 @@ import dev.pawl.spi.Finding;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A store as the console sees it: what is read once for all pages, and the way to step in. */
 public final class StoreWatch implements AutoCloseable {
@@ -45,6 +46,11 @@ public final class StoreWatch implements AutoCloseable {
   /** Tells whether there is no such store yet. */
   public boolean isAbsent() {
     return store.isAbsent();
+  }
+
+  /** Returns which store of a pair has the locks; empty if it is no pair. */
+  public Optional<String> mode() {
+    return store.mode();
   }
 
   /** Returns the names in use. */

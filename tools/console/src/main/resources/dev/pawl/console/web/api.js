@@ -17,10 +17,12 @@ export class Refusal extends Error {
 }
 
 async function call(path, options = {}) {
-  const response = await fetch(`api/v1/${path}`, {credentials: "same-origin", cache: "no-store", ...options});
-  const body = await response.json().catch(() => ({}));
+  const response = await fetch(`api/v1/${path}`, {credentials: "same-origin", cache: "no-store", redirect: "manual", ...options});
+  const body = await response.json().catch(() => null);
+  // The API never leads elsewhere and speaks JSON: this is the login page of who guards it.
+  if (response.type === "opaqueredirect" || (response.ok && !body)) throw new Refusal(401, {error: {code: "signed-out"}});
   if (!response.ok) {
-    throw new Refusal(response.status, body, response.statusText);
+    throw new Refusal(response.status, body ?? {}, response.statusText);
   }
   return body;
 }
@@ -31,9 +33,10 @@ export async function loadSession() {
     session = await call("session");
     return {session};
   } catch (refusal) {
-    if (refusal.status !== 401) throw refusal;
+    if (refusal.status !== 401 && refusal.status !== 403) throw refusal;
     session = null;
-    return {session: null, signIn: refusal.body.signIn};
+    // Who guards the console, and not the console itself, does not say how.
+    return {session: null, signIn: refusal.body.signIn ?? "application"};
   }
 }
 
@@ -85,10 +88,10 @@ export function listen(parameters, onMessage) {
     source?.close();
     source = null;
   };
-  const lost = async () => {
+  const lost = (why = "off") => {
     stop();
     if (closed || document.hidden) return;
-    listeners.state("off");
+    listeners.state(why);
     timer = setTimeout(again, wait);
     wait = Math.min(wait * 1.6, 5000);
   };
@@ -96,7 +99,8 @@ export function listen(parameters, onMessage) {
     try {
       const known = await loadSession();
       if (closed) return;
-      if (known.session) open();
+      if (known.session?.full) lost("full");
+      else if (known.session) open();
       else listeners.signedOut(known.signIn);
     } catch {
       lost();
@@ -110,13 +114,16 @@ export function listen(parameters, onMessage) {
     source.onerror = () => lost();
     source.addEventListener("beat", alive);
     source.addEventListener("store", (event) => {
-      const {trouble, code, absent} = JSON.parse(event.data);
-      listeners.store({trouble: trouble && {message: trouble, code}, absent});
+      const {trouble, code, ...standing} = JSON.parse(event.data);
+      listeners.store({trouble: trouble && {message: trouble, code}, ...standing});
     });
-    source.addEventListener("signed-out", async () => {
-      stop();
-      listeners.signedOut((await loadSession()).signIn);
-    });
+    // Who it is has to be asked again: the session has ended, or the application may say another.
+    for (const asked of ["signed-out", "again"]) {
+      source.addEventListener(asked, () => {
+        stop();
+        again();
+      });
+    }
     source.addEventListener("view", (event) => {
       alive();
       const message = JSON.parse(event.data);

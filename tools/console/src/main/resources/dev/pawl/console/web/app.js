@@ -3,7 +3,7 @@
 import {currentSession, loadSession, on, signOut} from "./api.js";
 import {h, redraw, setText, show} from "./dom.js";
 import {currentLanguage, explain, setLanguage, t} from "./i18n.js";
-import {duration, ageMillis, moment, storeNow} from "./time.js";
+import {ageMillis, moment, shortDuration, storeNow} from "./time.js";
 import {empty, inTheWordsOfTheStore} from "./parts.js";
 import {signInPage} from "./signin.js";
 import {locksPage} from "./locks.js";
@@ -21,7 +21,7 @@ const main = document.getElementById("main");
 const live = h("span", {class: "live", id: "live"});
 let page = null;
 let state = "connecting";
-let store = {trouble: null, absent: false};
+let store = {trouble: null, absent: false, mode: null};
 let since = null;
 
 function theme() {
@@ -58,17 +58,19 @@ function drawFrame() {
 
 function drawState() {
   live.dataset.state = state;
-  setText(live, t(state === "on" ? "live" : state === "off" ? "offline" : "connecting"));
+  setText(live, t(state === "on" ? "live" : state === "connecting" ? "connecting" : "offline"));
   const notes = [];
   if (state === "off") notes.push(h("p", {class: "note bad", id: "server-gone"}, t("serverGone", {time: moment(new Date(since).toISOString())})));
+  else if (state === "full") notes.push(h("p", {class: "note bad", id: "console-full"}, t("error_too_many")));
   else if (store.trouble) notes.push(h("div", {class: "note bad", id: "store-gone"}, h("p", {}, t("storeGone", {why: explain(store.trouble)})), inTheWordsOfTheStore(store.trouble.message)));
   else if (store.absent) notes.push(h("p", {class: "note warn"}, t("absent")));
+  if (store.mode && store.mode !== "primary") notes.push(h("p", {class: "note warn", id: "pair-mode"}, t(`mode_${store.mode}`)));
   show(document.getElementById("banner"), notes);
 }
 
 on("state", (next) => {
   if (next === state) return;
-  if (next === "off" && state !== "off") since = storeNow();
+  if (next === "off") since = storeNow();
   state = next;
   drawState();
 });
@@ -150,7 +152,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawFrame)
 setInterval(() => {
   if (document.hidden) return;
   for (const each of document.querySelectorAll("[data-since]")) {
-    const text = duration(ageMillis(each.dataset.since)).replace(/\.\d s$/, " s");
+    const text = shortDuration(ageMillis(each.dataset.since));
     setText(each, each.dataset.words ? each.dataset.words.replace("{time}", text) : text);
   }
   page?.tick?.();

@@ -21,26 +21,44 @@ export function jobsPage(place) {
   }}, RANGES.map((each) => h("option", {value: each, selected: each === minutes}, t(`range${each}`))));
   const body = h("section", {class: "card"}, loading());
   show(place, h("div", {class: "head"}, h("h1", {}, t("jobs")), count, h("div", {class: "end"}, range)), body);
-  let jobs = null;
+  let lanes = null;
+  // Only the lanes that somebody sees have their runs drawn: there may be hundreds of both.
+  const seen = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
+    const lane = lanes?.get(target.dataset.job);
+    if (lane?.element === target) lane.show(isIntersecting);
+  }), {rootMargin: "400px"});
 
   function draw() {
-    if (!jobs) return;
+    if (!lanes) return;
     drawn = Math.max(240, body.clientWidth - (innerWidth > 720 ? 282 : 2));
-    setText(count, t("countJobs", {n: jobs.length}));
-    redraw(body, jobs.length
-      ? [axis(), ...jobs.map(lane), key()]
-      : empty("clock", t("noJobs"), t("noJobsHint"), h("code", {}, "pawl run hello --once-per 1m -- date")));
+    body.querySelector(".axis")?.replaceWith(axis());
+    lanes.forEach((lane) => lane.draw());
   }
-  const stream = listen({view: "jobs"}, (message) => {
-    jobs = message.jobs;
-    draw();
+
+  function arrange(order) {
+    lanes = new Map(order.map((name) => [name, lanes?.get(name) ?? makeLane(name)]));
+    setText(count, t("countJobs", {n: order.length}));
+    redraw(body, order.length
+      ? [axis(), ...[...lanes.values()].map((lane) => lane.element), key()]
+      : empty("clock", t("noJobs"), t("noJobsHint"), h("code", {}, "pawl run hello --once-per 1m -- date")));
+    seen.disconnect();
+    lanes.forEach((lane) => seen.observe(lane.element));
+  }
+
+  const stream = listen({view: "jobs"}, ({jobs, order}) => {
+    drawn = Math.max(240, body.clientWidth - (innerWidth > 720 ? 282 : 2));
+    if (order) arrange(order);
+    jobs.forEach((job) => lanes.get(job.job)?.set(job));
   });
   let ticks = 0;
   return {
     tick: () => {
       if (++ticks % 10 === 0) draw();
     },
-    close: stream.close,
+    close() {
+      seen.disconnect();
+      stream.close();
+    },
   };
 }
 
@@ -70,17 +88,42 @@ export function hue(text) {
   return 70 + (hash % 250);
 }
 
-function lane(job) {
+/** A lane: what is known of the job on the left, its runs on the right where somebody sees them. */
+function makeLane(name) {
+  const left = h("div", {class: "about"});
+  const right = h("div", {class: "track"});
+  const element = h("div", {class: "lane", "data-job": name}, left, right);
+  let job = null;
+  let visible = false;
+  const draw = () => {
+    if (job && visible) redraw(right, track(job));
+  };
+  return {
+    element,
+    draw,
+    set(next) {
+      job = next;
+      redraw(left, about(job));
+      draw();
+    },
+    show(next) {
+      visible = next;
+      if (visible) draw();
+      else show(right);
+    },
+  };
+}
+
+function about(job) {
   const failed = job.runs.find((run) => run.error);
-  return h("div", {class: "lane", "data-job": job.job},
-    h("div", {class: "about"},
-      h("div", {}, h("a", {class: "name", href: `#/locks/${encodeURIComponent(`job:${job.job}`)}`}, foreign(job.job))),
-      h("div", {}, job.runner ? badge(t("running"), "good") : badge(t("idleJob")), " ",
-        job.runner && foreign(job.runner.node), job.standbys.length > 0 && h("span", {class: "muted", title: job.standbys.map((each) => each.node).join(", ")}, ` · ${t("standby", {n: job.standbys.length})}`)),
-      job.tick && h("div", {class: "muted"}, t("lastTick", {time: moment(job.tick)})),
-      failed && h("div", {class: "error-text"}, t("lastError"), ": ", foreign(failed.error)),
-      decisions(job)),
-    h("div", {class: "track"}, track(job)));
+  return [
+    h("div", {}, h("a", {class: "name", href: `#/locks/${encodeURIComponent(`job:${job.job}`)}`}, foreign(job.job))),
+    h("div", {}, job.runner ? badge(t("running"), "good") : badge(t("idleJob")), " ",
+      job.runner && foreign(job.runner.node), job.standbys.length > 0 && h("span", {class: "muted", title: job.standbys.map((each) => each.node).join(", ")}, ` · ${t("standby", {n: job.standbys.length})}`),
+      job.tick && h("span", {class: "muted"}, job.runner ? " · " : "", t("lastTick", {time: moment(job.tick)}))),
+    failed && h("div", {class: "error-text"}, t("lastError"), ": ", foreign(failed.error)),
+    decisions(job),
+  ];
 }
 
 function track(job) {
@@ -89,12 +132,16 @@ function track(job) {
   const missed = job.missed.filter((tick) => Date.parse(tick) >= from);
   return s("svg", {role: "list", "aria-label": job.job},
     lines().map((at) => s("line", {class: "grid-line", x1: place(at), x2: place(at), y1: 0, y2: "100%"})),
+    job.moreRuns && before(Date.parse(job.runs.at(-1).start)),
     runs.map((run) => drawRun(run)),
     missed.map((tick) => s("g", {role: "listitem", "aria-label": `${t("missed")} ${moment(tick)}`}, s("title", {}, `${t("missed")} ${moment(tick)}`),
       s("path", {class: "mark", d: cross(place(Date.parse(tick)), HEIGHT + 8)}))),
     job.runner && s("rect", {class: "run now", x: place(Date.parse(job.runner.since)), y: 14, height: HEIGHT - 20, width: Math.max(6, place(storeNow()) - place(Date.parse(job.runner.since))), fill: `hsl(${hue(job.runner.node)} 55% 50%)`, opacity: 0.55},
       s("title", {}, `${t("running")}: ${job.runner.node}`)));
 }
+
+/** What was before the runs that are shown, and is not empty for that. */
+const before = (millis) => place(millis) > 4 && s("rect", {class: "before", x: 0, y: 14, height: HEIGHT - 20, width: place(millis) - 2}, s("title", {}, t("olderRuns")));
 
 const cross = (x, y) => `M${x - 4} ${y - 4}L${x + 4} ${y + 4}M${x + 4} ${y - 4}L${x - 4} ${y + 4}`;
 

@@ -69,6 +69,7 @@ export function describe(entry) {
     reason && h("p", {}, "“", foreign(entry.kind === "lease-lost" ? diagnosis(reason) ?? reason : reason), "”"),
     error && h("p", {class: "error-text"}, foreign(error)),
     entry.token !== "0" && h("p", {class: "muted"}, t("token"), " ", h("code", {}, entry.token)),
+    others.mode && h("p", {class: "muted"}, t(`modeName_${others.mode.toLowerCase()}`)),
     entry.kind === "job-reset" && h("p", {class: "muted"}, foreign(`${others.from} → ${others.to}`)),
   ].filter(Boolean);
 }

@@ -2,7 +2,7 @@
 
 import {foreign, h, s, setText} from "./dom.js";
 import {currentLanguage, t} from "./i18n.js";
-import {duration, leftMillis, moment, shortDuration, ageMillis} from "./time.js";
+import {ageMillis, leftMillis, moment, shortDuration} from "./time.js";
 
 export const badge = (text, kind = "") => h("span", {class: `badge ${kind}`}, text);
 export const time = (iso) => h("time", {datetime: iso, title: iso, class: "num"}, moment(iso));
@@ -67,7 +67,7 @@ export function leaseBar() {
 
 /** A text that says how long ago something was, and goes on by itself. */
 export function age(iso, words = (text) => text) {
-  return h("span", {class: "num", "data-since": iso, title: iso}, words(duration(ageMillis(iso))));
+  return h("span", {class: "num", "data-since": iso, title: iso}, words(shortDuration(ageMillis(iso))));
 }
 
 let toastTimer = null;

@@ -8,7 +8,8 @@ const HINTS = {link: "byLink", proxy: "byProxy", application: "byApplication"};
 
 export function signInPage(how, done) {
   if (how !== "password") {
-    return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signedOut")), h("p", {class: "muted"}, t(HINTS[how] ?? "byLink")));
+    return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signedOut")), h("p", {class: "muted"}, t(HINTS[how] ?? "byLink")),
+      how !== "link" && h("button", {class: "primary", type: "button", id: "sign-in-there", onclick: () => location.reload()}, t("signIn")));
   }
   const problem = h("p", {class: "error-text", role: "alert"});
   const user = h("input", {id: "user", name: "user", autocomplete: "username", required: true, autofocus: true});

@@ -16,10 +16,11 @@ export function storePage(place) {
     redraw(body,
       h("div", {class: "tiles"},
         h("div", {class: "card tile"}, h("span", {class: "muted"}, t("storeAt")), h("p", {}, h("strong", {}, foreign(doctor.store))),
-          badge(doctor.unsafe ? t("unfit") : t("fit"), doctor.unsafe ? "bad" : "good")),
+          badge(doctor.unsafe ? t("unfit") : t("fit"), doctor.unsafe ? "bad" : "good"),
+          doctor.mode && [" ", badge(t(`modeName_${doctor.mode}`), doctor.mode === "primary" ? "good" : "warn")]),
         tile(t("unsafe"), doctor.unsafe), tile(t("warnings"), doctor.warnings)),
       card(t("examined"), findings.length ? h("div", {}, findings.map(finding)) : h("p", {class: "body muted"}, t("noFindings"))),
-      card(t("fromShell"), h("div", {class: "body"}, command("pawl doctor"))));
+      card(t("fromShell"), h("div", {class: "body"}, command("pawl doctor"), doctor.mode && command("pawl mode"))));
   });
 }
 

@@ -1,0 +1,81 @@
+package dev.pawl.console.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Inspector;
+import dev.pawl.JobControl;
+import dev.pawl.PastRun;
+import dev.pawl.Pawl;
+import dev.pawl.spi.LockStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What is read of the jobs and the journal, and how often. */
+class HistoryReaderTest {
+
+  /** A job whose runs are not among the latest of all is asked for once, and not at each change. */
+  @Test
+  void aQuietJobIsReadOnce() {
+    try (Pawl pawl = Pawl.connect("memory:")) {
+      for (int i = 0; i < 30; i++) {
+        pawl.job("quiet-" + i).run(Instant.ofEpochSecond(60), run -> {});
+      }
+      AtomicInteger asked = new AtomicInteger();
+      Inspector inspector = withoutRuns(pawl.inspector(), asked);
+      HistoryReader reader = new HistoryReader();
+      for (int i = 1; i <= 5; i++) {
+        pawl.job("busy").run(Instant.ofEpochSecond(60L * i), run -> {});
+        assertThat(reader.read(inspector, (LockStore) pawl.store()).jobs()).hasSize(31);
+      }
+      assertThat(asked.get()).isEqualTo(31);
+    }
+  }
+
+  /** An inspector that has none of their runs among the latest, and counts who asks for one's. */
+  private static Inspector withoutRuns(Inspector inspector, AtomicInteger asked) {
+    return (Inspector)
+        Proxy.newProxyInstance(
+            Inspector.class.getClassLoader(),
+            new Class<?>[] {Inspector.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("runs")) {
+                if (arguments.length == 1) {
+                  return List.of();
+                }
+                asked.incrementAndGet();
+              }
+              try {
+                return method.invoke(inspector, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private static PastRun run(Instant tick) {
+    return new PastRun(
+        "daily", tick, 1, "app", tick, Duration.ZERO, PastRun.Ending.RAN, Optional.empty());
+  }
+
+  /** Daily at eight in Berlin: one of the days has 25 hours. */
+  @Test
+  void theDayOnWhichTheClockIsChangedMissesNoTick() {
+    List<PastRun> runs =
+        List.of(
+            run(Instant.parse("2026-10-27T07:00:00Z")),
+            run(Instant.parse("2026-10-26T07:00:00Z")),
+            run(Instant.parse("2026-10-25T07:00:00Z")),
+            run(Instant.parse("2026-10-24T06:00:00Z")),
+            run(Instant.parse("2026-10-23T06:00:00Z")),
+            run(Instant.parse("2026-10-21T06:00:00Z")));
+    LockRow nobody = new LockRow("job:daily", List.of(), List.of());
+    JobRow job = new JobRow("daily", nobody, Optional.empty(), runs, JobControl.none("daily"));
+    assertThat(job.missed()).containsExactly(Instant.parse("2026-10-22T06:00:00Z"));
+  }
+}
