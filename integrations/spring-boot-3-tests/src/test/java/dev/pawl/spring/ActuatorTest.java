@@ -60,7 +60,8 @@ class ActuatorTest {
 
   private HttpResponse<String> send(
       ConfigurableApplicationContext context, String method, String path) throws Exception {
-    String port = context.getEnvironment().getProperty("local.server.port");
+    String web = context.getEnvironment().getProperty("local.server.port");
+    String port = context.getEnvironment().getProperty("local.management.port", web);
     return http.send(
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path))
             .method(method, HttpRequest.BodyPublishers.noBody())
@@ -72,19 +73,28 @@ class ActuatorTest {
   void healthIsThatTheStoreAnswersAndHowFast() throws Exception {
     HttpResponse<String> health = send(application, "GET", "health");
     assertThat(health.statusCode()).isEqualTo(200);
-    assertThat(health.body()).contains("\"pawl\":{", "\"store\":\"memory\"", "\"roundTrip\":\"");
+    assertThat(health.body())
+        .contains("\"pawl\":{", "\"store\":\"memory\"")
+        .containsPattern("\"roundTrip\":\"\\d+\\.\\d ms\"");
   }
 
+  /** On a port of its own, and in a group, as for a load balancer. */
   @Test
   void healthIsDownWhenTheStoreDoesNotAnswer() throws Exception {
     try (RedisServer redis = RedisServer.start();
         ConfigurableApplicationContext context =
-            start("--pawl.store=" + redis.url(), "--pawl.response-timeout=1s")) {
+            start(
+                "--pawl.store=" + redis.url(),
+                "--pawl.response-timeout=1s",
+                "--management.server.port=0",
+                "--management.endpoint.health.group.traffic.include=pawl,ping")) {
+      assertThat(send(context, "GET", "health/traffic").statusCode()).isEqualTo(200);
       assertThat(send(context, "GET", "health").statusCode()).isEqualTo(200);
       redis.kill();
       HttpResponse<String> health = send(context, "GET", "health");
       assertThat(health.statusCode()).isEqualTo(503);
       assertThat(health.body()).contains("\"pawl\":{").contains("\"status\":\"DOWN\"");
+      assertThat(send(context, "GET", "health/traffic").statusCode()).isEqualTo(503);
     }
   }
 

@@ -13,13 +13,17 @@ import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
 import dev.pawl.testservers.TlsIdentity;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.resource.EpollProvider;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,10 +36,12 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /** The store over a connection factory is where its own connections go, and logs in as they do. */
 class LettuceStoreTest {
@@ -49,9 +55,14 @@ class LettuceStoreTest {
       RedisConfiguration server,
       LettuceClientConfiguration client,
       Consumer<AssertableApplicationContext> check) {
+    with(() -> factory(server, client), check);
+  }
+
+  private static void with(
+      Supplier<LettuceConnectionFactory> factory, Consumer<AssertableApplicationContext> check) {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(PawlAutoConfiguration.class))
-        .withBean(LettuceConnectionFactory.class, () -> factory(server, client))
+        .withBean(LettuceConnectionFactory.class, factory)
         .run(check::accept);
   }
 
@@ -134,6 +145,75 @@ class LettuceStoreTest {
                   .rootCause()
                   .hasMessageContaining("WRONGPASS")
                   .hasMessageNotContaining("guessed"));
+    }
+  }
+
+  @Test
+  void theUserOfAFactoryThatDoesNotShowItIsUsed() {
+    try (RedisServer server = RedisServer.start()) {
+      server.call("ACL", "SETUSER", "locks", "on", ">s3cret", "~*", "&*", "+@all");
+      server.call("ACL", "SETUSER", "mute", "on", ">s3cret", "~*", "&*", "+@all", "-acl");
+      RedisStandaloneConfiguration at =
+          new RedisStandaloneConfiguration("127.0.0.1", server.port());
+      at.setUsername("locks");
+      at.setPassword(RedisPassword.of("s3cret"));
+      RedisConfiguration any = at;
+      with(
+          () -> new LettuceConnectionFactory(any, PLAIN),
+          context -> {
+            assertLocks(pawl(context));
+            assertThat(server.call("CLIENT", "LIST").toString())
+                .containsPattern("name=shop .*user=locks");
+          });
+      at.setUsername("mute");
+      with(
+          () -> new LettuceConnectionFactory(any, PLAIN),
+          context ->
+              assertThat(context)
+                  .getFailure()
+                  .rootCause()
+                  .hasMessageContaining("does not show its user")
+                  .hasMessageContaining("RedisStandaloneConfiguration"));
+    }
+  }
+
+  @Test
+  void aCredentialsProviderIsAsked() {
+    try (RedisServer server = RedisServer.start()) {
+      server.call("ACL", "SETUSER", "locks", "on", ">rotated", "~*", "&*", "+@all");
+      server.call("ACL", "SETUSER", "default", "off");
+      LettuceClientConfiguration rotating =
+          LettuceClientConfiguration.builder()
+              .redisCredentialsProviderFactory(
+                  new RedisCredentialsProviderFactory() {
+                    @Override
+                    public RedisCredentialsProvider createCredentialsProvider(
+                        RedisConfiguration configuration) {
+                      return new StaticCredentialsProvider("locks", "rotated".toCharArray());
+                    }
+                  })
+              .build();
+      with(
+          new RedisStandaloneConfiguration("127.0.0.1", server.port()),
+          rotating,
+          context -> assertLocks(pawl(context)));
+    }
+  }
+
+  @Test
+  void aSocketOfThisMachineIsUsed() {
+    assumeTrue(
+        EpollProvider.isAvailable(), "there is no netty-transport-native-epoll, so no socket");
+    Path socket = directory.resolve("redis.sock");
+    try (RedisServer server = RedisServer.start("--unixsocket", socket.toString())) {
+      with(
+          new RedisSocketConfiguration(socket.toString()),
+          PLAIN,
+          context -> {
+            assertLocks(pawl(context));
+            assertThat(server.call("CLIENT", "LIST").toString())
+                .containsPattern("addr=" + socket + ".*name=shop");
+          });
     }
   }
 

@@ -132,4 +132,45 @@ class LockedMistakesTest {
   void aTickWithoutASchedule() {
     assertRefused(Unscheduled.class, "@Scheduled");
   }
+
+  static class ShortLease {
+    @Locked(name = "a", lease = "5ms")
+    public void settle() {}
+  }
+
+  @Test
+  void aLeaseThatIsTooShort() {
+    assertRefused(ShortLease.class, "lease is PT0.005S");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class SecondNode {
+    @Bean
+    Pawl second() {
+      return Pawl.connect("memory:");
+    }
+  }
+
+  @Test
+  void twoNodes() {
+    try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      context.register(App.class, SecondNode.class);
+      assertThatThrownBy(context::refresh)
+          .isInstanceOf(SetupException.class)
+          .hasMessageContaining("there are pawl, second")
+          .hasMessageContaining("@Primary");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnablePawl
+  static class NoNode {}
+
+  @Test
+  void noNode() {
+    try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      context.register(NoNode.class);
+      assertThatThrownBy(context::refresh).hasMessageContaining("and there is none");
+    }
+  }
 }

@@ -144,7 +144,7 @@ class LockedOutageTest {
                 invoices.settle(
                     () -> {
                       store.become(UnreliableStore.Mode.REFUSING);
-                      Lease lease = HeldLocks.all().get(0).lease().orElseThrow();
+                      Lease lease = HeldLocks.all().get(0).lock().orElseThrow().lease();
                       AppProcess.await(() -> !lease.isHeld(), () -> "it is still held");
                     },
                     null))

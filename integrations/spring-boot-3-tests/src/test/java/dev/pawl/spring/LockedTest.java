@@ -12,6 +12,7 @@ import dev.pawl.memory.MemoryStore;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -112,6 +113,16 @@ class LockedTest {
       return nested.inner(null).equals("" + lease.token()) ? "same lease" : "another";
     }
 
+    @Locked("nested")
+    public void beginInside(CompletableFuture<String> result) {
+      var unused = nested.later(result);
+    }
+
+    @Locked("nested")
+    public String blockInside() {
+      return nested.mono().block();
+    }
+
     @Locked(name = "catalog", shared = true, waitFor = "0s")
     public String read(Supplier<String> body) {
       return body.get();
@@ -127,6 +138,16 @@ class LockedTest {
     @Locked("nested")
     public String inner(Lease lease) {
       return "" + lease.token();
+    }
+
+    @Locked("nested")
+    public CompletableFuture<String> later(CompletableFuture<String> result) {
+      return result;
+    }
+
+    @Locked("nested")
+    public Mono<String> mono() {
+      return Mono.just("not waited for itself");
     }
   }
 
@@ -244,6 +265,18 @@ class LockedTest {
   }
 
   @Test
+  void anInterruptEndsTheWaitAndTheThreadStaysInterrupted() throws Exception {
+    try (Lease held = other.lock("nightly").acquire()) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> invoices.nightly(() -> "ran"))
+          .isInstanceOf(CancellationException.class)
+          .hasMessageContaining("nightly");
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(held.isHeld()).isTrue();
+    }
+  }
+
+  @Test
   void composedAnnotationsWork() throws Exception {
     assertThat(invoices.composed(1)).isEqualTo("ran");
     try (Lease held = other.lock("invoice:1").acquire()) {
@@ -321,6 +354,21 @@ class LockedTest {
   @Test
   void aCallInsideOfACallForTheSameNameIsPartOfIt() {
     assertThat(invoices.outer(null)).isEqualTo("same lease");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void aFutureOfACallInsideHoldsTheLockWhenTheOuterCallHasReturned() {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    invoices.beginInside(result);
+    assertThat(heldNames()).isEqualTo("[nested]");
+    result.complete("done");
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  @Test
+  void whoBlocksOnAMonoUnderItsLockDoesNotWaitForItself() {
+    assertThat(invoices.blockInside()).isEqualTo("not waited for itself");
     assertThat(heldNames()).isEqualTo("[]");
   }
 

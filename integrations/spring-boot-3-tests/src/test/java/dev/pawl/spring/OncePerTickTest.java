@@ -227,6 +227,35 @@ class OncePerTickTest {
     assertThat(node.getBean(ScheduledTaskHolder.class).getScheduledTasks()).hasSize(2);
   }
 
+  static class TooShort {
+    @Scheduled(fixedRate = 1000)
+    @OncePerTick(name = "short", atLeastFor = "10ms")
+    public void tick() {}
+  }
+
+  /** Not with a warning at each tick, and no run for ever. */
+  @Test
+  void aTimeThatIsNotAllowedIsRefusedAtTheStart() {
+    assertThatThrownBy(() -> start(TooShort.class))
+        .hasStackTraceContaining("job \"short\" cannot run: atLeastFor is PT0.01S");
+  }
+
+  static class TwoZones {
+    @Scheduled(cron = "0 0 6 * * *", zone = "Europe/Berlin")
+    @Scheduled(cron = "0 0 6 * * *", zone = "Asia/Tokyo")
+    @OncePerTick("morning")
+    public void tick() {}
+  }
+
+  @Test
+  void oneTimeInTwoZonesIsTwoJobs() {
+    assertThat(start(TwoZones.class).getBean(ScheduledTaskHolder.class).getScheduledTasks())
+        .extracting(task -> task.getTask().toString())
+        .containsExactlyInAnyOrder(
+            "once per tick: morning[0 0 6 * * * Europe/Berlin]",
+            "once per tick: morning[0 0 6 * * * Asia/Tokyo]");
+  }
+
   static class Configured implements SchedulingConfigurer {
     @Autowired OnceTasks once;
 

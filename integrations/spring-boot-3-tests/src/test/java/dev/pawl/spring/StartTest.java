@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeansException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -114,6 +115,32 @@ class StartTest {
         "nosuch:thing"
       })
   void aStoreThatCannotBeOpenedIsSaidInAFewLines(String url) {
+    assertThat(saidAtTheStart(OnAStore.class, "--pawl.store=" + url))
+        .containsOnlyOnce("The store of Pawl cannot be opened: ")
+        .containsOnlyOnce("pawl.store=memory:");
+  }
+
+  @EnableAutoConfiguration
+  static class WithAMistake {
+    @Bean
+    Hidden hidden() {
+      return new Hidden();
+    }
+  }
+
+  public static class Hidden {
+    @Locked("a")
+    public final void settle() {}
+  }
+
+  @Test
+  void aMistakeInAnAnnotationIsSaidInAFewLines() {
+    assertThat(saidAtTheStart(WithAMistake.class, "--pawl.store=memory:"))
+        .containsOnlyOnce(
+            "@Locked on " + Hidden.class.getName() + ".settle: the method is private");
+  }
+
+  private static String saidAtTheStart(Class<?> application, String argument) {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
@@ -121,19 +148,15 @@ class StartTest {
       assertThatThrownBy(
               () ->
                   SpringApplication.run(
-                      OnAStore.class,
-                      "--pawl.store=" + url,
-                      "--spring.datasource.url=jdbc:sqlite::memory:"))
-          .hasStackTraceContaining("The store of Pawl cannot be opened");
+                      application, argument, "--spring.datasource.url=jdbc:sqlite::memory:"))
+          .isInstanceOf(BeansException.class);
     } finally {
       System.setOut(before);
     }
     String text = said.toString(StandardCharsets.UTF_8);
     assertThat(text).contains("APPLICATION FAILED TO START");
-    assertThat(text.substring(text.indexOf("APPLICATION FAILED")))
-        .containsOnlyOnce("The store of Pawl cannot be opened: ")
-        .containsOnlyOnce("pawl.store=memory:");
     assertThat(text.lines().filter(line -> line.startsWith("\tat "))).isEmpty();
+    return text.substring(text.indexOf("APPLICATION FAILED"));
   }
 
   public static class NeedsPawl {

@@ -150,7 +150,7 @@ class TransactionsTest {
   }
 
   private static boolean isHeldHere() {
-    return HeldLocks.all().get(0).lease().orElseThrow().isHeld();
+    return HeldLocks.all().get(0).lock().orElseThrow().lease().isHeld();
   }
 
   @Test

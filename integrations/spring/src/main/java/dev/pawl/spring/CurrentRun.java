@@ -21,7 +21,8 @@ public final class CurrentRun {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "this thread runs no job: the method was not called by its schedule"));
+                    "this thread runs no job: the method was not called by its schedule, or"
+                        + " pawl.enabled is false"));
   }
 
   /** Returns the run of this thread, if it does one. */

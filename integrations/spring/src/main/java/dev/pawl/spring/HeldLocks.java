@@ -1,7 +1,6 @@
 package dev.pawl.spring;
 
 import dev.pawl.Job;
-import dev.pawl.Lease;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,8 +37,8 @@ final class HeldLocks {
 
     Kind kind();
 
-    /** Returns the lease, of a lock. */
-    Optional<Lease> lease();
+    /** Returns who holds the lease, of a lock. */
+    Optional<Hold> lock();
 
     /** Throws if it is lost. */
     void check();
@@ -49,29 +48,29 @@ final class HeldLocks {
   }
 
   record HeldLock(
-      String name, Kind kind, Lease held, BeforeCommit beforeCommit, AtomicBoolean admitted)
+      String name, Kind kind, Hold held, BeforeCommit beforeCommit, AtomicBoolean admitted)
       implements Held {
 
-    HeldLock(String name, Kind kind, Lease held, BeforeCommit beforeCommit) {
+    HeldLock(String name, Kind kind, Hold held, BeforeCommit beforeCommit) {
       this(name, kind, held, beforeCommit, new AtomicBoolean());
     }
 
     @Override
     public long token() {
-      return held.token();
+      return held.lease().token();
     }
 
     @Override
-    public Optional<Lease> lease() {
+    public Optional<Hold> lock() {
       return Optional.of(held);
     }
 
     @Override
     public void check() {
       if (beforeCommit == BeforeCommit.STORE) {
-        held.confirm();
+        held.lease().confirm();
       } else {
-        held.ensureHeld();
+        held.lease().ensureHeld();
       }
     }
   }
@@ -98,7 +97,7 @@ final class HeldLocks {
     }
 
     @Override
-    public Optional<Lease> lease() {
+    public Optional<Hold> lock() {
       return Optional.empty();
     }
 
@@ -135,15 +134,15 @@ final class HeldLocks {
     return current == null ? List.of() : List.copyOf(current.locks);
   }
 
-  /** Returns the lease of this thread that a call for that name is part of. */
-  static Optional<Lease> covering(String name, Kind kind) {
+  /** Returns the lock of this thread that a call for that name is part of. */
+  static Optional<Hold> covering(String name, Kind kind) {
     if (kind == Kind.PERMITS) {
       return Optional.empty();
     }
     return all().stream()
         .filter(each -> each.name().equals(name))
         .filter(each -> each.kind() == Kind.EXCLUSIVE || each.kind() == kind)
-        .flatMap(each -> each.lease().stream())
+        .flatMap(each -> each.lock().stream())
         .findFirst();
   }
 }

@@ -3,6 +3,7 @@ package dev.pawl.spring;
 import java.lang.reflect.Method;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
 
 /** Puts the lock around methods that are {@link Locked}, outside of their transactions. */
 final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
@@ -18,6 +19,7 @@ final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
     super(interceptor);
     this.operations = operations;
     setOrder(ORDER);
+    setClassFilter(type -> AnnotationUtils.isCandidateClass(type, Locked.class));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.pawl.spring;
 
 import dev.pawl.Lease;
-import dev.pawl.LeaseLostException;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.Pawl;
 import java.util.Optional;
@@ -9,7 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -33,39 +31,6 @@ final class LockedInterceptor implements MethodInterceptor {
     this.beans = beans;
   }
 
-  /** A lease that is closed when the last of those who need it is done. */
-  private static final class Hold {
-
-    private final Lease lease;
-    private final AtomicInteger users = new AtomicInteger(1);
-
-    Hold(Lease lease) {
-      this.lease = lease;
-    }
-
-    Runnable share() {
-      users.incrementAndGet();
-      return this::done;
-    }
-
-    void done() {
-      if (users.decrementAndGet() == 0) {
-        lease.close();
-      }
-    }
-
-    /** Ends a call that threw: what the close has to say goes with that. */
-    void done(Throwable failure) {
-      try {
-        done();
-      } catch (RuntimeException e) {
-        if (!(failure instanceof LeaseLostException)) {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-  }
-
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     Object target = invocation.getThis();
@@ -83,9 +48,9 @@ final class LockedInterceptor implements MethodInterceptor {
     if (operation.returns() == LockedOperation.Returns.REACTIVE) {
       return ReactiveCalls.around(operation, name, pawl, invocation);
     }
-    Optional<Lease> outer = HeldLocks.covering(name, operation.kind());
+    Optional<Hold> outer = HeldLocks.covering(name, operation.kind());
     if (outer.isPresent()) {
-      return operation.proceed(invocation, outer.get());
+      return within(outer.get(), operation, invocation);
     }
     boolean inTransaction = TRANSACTIONS && OpenTransaction.isActive();
     if (inTransaction && operation.inTransaction() == Locked.InTransaction.REFUSE) {
@@ -100,8 +65,19 @@ final class LockedInterceptor implements MethodInterceptor {
       lease = acquire(operation, name, pawl);
     } catch (LockTimeoutException e) {
       return operation.busy(invocation, e);
+    } catch (InterruptedException e) {
+      throw operation.interrupted(name, e);
     }
     return call(operation, name, lease, inTransaction, invocation);
+  }
+
+  /** A call inside of another one: what it returns may complete after that has ended. */
+  private static @Nullable Object within(
+      Hold outer, LockedOperation operation, MethodInvocation invocation) throws Throwable {
+    Object result = operation.proceed(invocation, outer.lease());
+    return operation.isStage() && result instanceof CompletionStage<?> stage
+        ? outer.share().until(stage)
+        : result;
   }
 
   private static Lease acquire(LockedOperation operation, String name, Pawl pawl)
@@ -133,14 +109,14 @@ final class LockedInterceptor implements MethodInterceptor {
       throws Throwable {
     Hold hold = new Hold(lease);
     HeldLocks.HeldLock held =
-        new HeldLocks.HeldLock(name, operation.kind(), lease, operation.beforeCommit());
+        new HeldLocks.HeldLock(name, operation.kind(), hold, operation.beforeCommit());
     Runnable takeOff = HeldLocks.add(held);
     boolean untilCompleted = false;
     Object result;
     try {
       if (inTransaction) {
         // From here on it is the transaction's to take off, whatever the call does.
-        OpenTransaction.keep(held, takeOff, hold.share(), fences());
+        OpenTransaction.keep(held, takeOff, hold.share()::done, fences());
         untilCompleted = true;
       }
       result = operation.proceed(invocation, lease);
@@ -154,16 +130,8 @@ final class LockedInterceptor implements MethodInterceptor {
     if (!untilCompleted) {
       takeOff.run();
     }
-    if (operation.returns() == LockedOperation.Returns.STAGE
-        && result instanceof CompletionStage<?> stage) {
-      return stage.whenComplete(
-          (value, error) -> {
-            if (error == null) {
-              hold.done();
-            } else {
-              hold.done(error);
-            }
-          });
+    if (operation.isStage() && result instanceof CompletionStage<?> stage) {
+      return hold.until(stage);
     }
     hold.done();
     return result;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -46,6 +47,10 @@ record LockedOperation(
     VALUE,
     STAGE,
     REACTIVE
+  }
+
+  boolean isStage() {
+    return returns == Returns.STAGE;
   }
 
   private LockOptions options(Pawl pawl, String lockName) {
@@ -99,6 +104,23 @@ record LockedOperation(
       ((ProxyMethodInvocation) invocation).setArguments(arguments);
     }
     return invocation.proceed();
+  }
+
+  /**
+   * Returns what a call throws whose thread was interrupted while it waited. A proxy would wrap
+   * what the method does not declare, and the thread would not know of it any more.
+   */
+  Exception interrupted(String lockName, InterruptedException e) {
+    for (Class<?> declared : method.getExceptionTypes()) {
+      if (declared.isInstance(e)) {
+        return e;
+      }
+    }
+    Thread.currentThread().interrupt();
+    CancellationException cancelled =
+        new CancellationException("lock \"" + lockName + "\": interrupted while it was waited for");
+    cancelled.initCause(e);
+    return cancelled;
   }
 
   /** Tells whether a call that finds the lock busy has a result all the same. */

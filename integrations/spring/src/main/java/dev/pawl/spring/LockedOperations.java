@@ -1,6 +1,7 @@
 package dev.pawl.spring;
 
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.LockTimeoutException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -54,7 +55,9 @@ final class LockedOperations {
     if (found == null) {
       // Not computeIfAbsent: what is asked for meanwhile is looked for here, too.
       found = read(method, type);
-      known.put(key, found);
+      if (found.isPresent()) { // All methods of all beans are looked at once.
+        known.put(key, found);
+      }
     }
     return found;
   }
@@ -72,7 +75,7 @@ final class LockedOperations {
     try {
       return Optional.of(read(locked, specific, type));
     } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
+      throw new SetupException(
           "@Locked on " + type.getName() + "." + method.getName() + ": " + e.getMessage(), e);
     }
   }
@@ -93,6 +96,8 @@ final class LockedOperations {
       throw new IllegalArgumentException(
           "permits = " + locked.permits() + " is more than capacity = " + locked.capacity());
     }
+    Optional<Duration> lease = texts.duration("lease", locked.lease());
+    lease.ifPresent(LockOptions.DEFAULT::withLease); // It checks itself.
     LockedOperation.Returns returns = returns(method);
     Optional<Method> fallback = fallback(texts.resolve(locked.fallback()), method, type);
     boolean skips = locked.ifBusy() == Locked.IfBusy.SKIP;
@@ -109,7 +114,7 @@ final class LockedOperations {
         method,
         LockName.of(texts.resolve(locked.name()), method, type, beans),
         waitFor(texts.duration("waitFor", locked.waitFor()), skips || fallback.isPresent()),
-        texts.duration("lease", locked.lease()),
+        lease,
         locked.capacity() > 0
             ? HeldLocks.Kind.PERMITS
             : locked.shared() ? HeldLocks.Kind.SHARED : HeldLocks.Kind.EXCLUSIVE,

@@ -103,9 +103,12 @@ public final class OnceTasks implements SmartLifecycle {
           "there is a job \""
               + terms.name()
               + "\" already in this application: of two with one name, only one would run for each"
-              + " tick; give each a name of its own");
+              + " tick; give each a name of its own (several beans of one class: by OnceTasks)");
     }
     TickedJob job = new TickedJob(terms, () -> beans.getBean(Pawl.class), this::isRunning, body);
+    if (running) {
+      job.check();
+    }
     jobs.add(job);
     return job;
   }
@@ -165,6 +168,7 @@ public final class OnceTasks implements SmartLifecycle {
 
   @Override
   public void start() {
+    jobs.forEach(TickedJob::check);
     running = true;
   }
 

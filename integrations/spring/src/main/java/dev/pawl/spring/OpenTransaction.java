@@ -1,5 +1,6 @@
 package dev.pawl.spring;
 
+import dev.pawl.LeaseLostException;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -42,6 +43,12 @@ final class OpenTransaction implements TransactionSynchronization {
   public void afterCompletion(int status) {
     takeOff.run();
     held.admitted().set(false);
-    release.run();
+    try {
+      release.run();
+    } catch (LeaseLostException e) {
+      if (status == STATUS_COMMITTED) {
+        throw e; // Spring logs it; of one that was rolled back the caller knows the reason.
+      }
+    }
   }
 }

@@ -10,6 +10,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
@@ -39,6 +40,13 @@ public class PawlConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  @Lazy(false)
+  static NodeCheck pawlNodeCheck(ListableBeanFactory beans) {
+    return new NodeCheck(beans);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static OnceTasks pawlOnceTasks(ConfigurableBeanFactory beans) {
     return new OnceTasks(beans);
   }
@@ -57,7 +65,8 @@ public class PawlConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static Fences pawlFences(ConfigurableBeanFactory beans) {
+  @Lazy(false)
+  static Fences pawlFences(ListableBeanFactory beans) {
     return SPRING_TX && FENCE ? new JdbcFences(beans) : Fences.none();
   }
 

@@ -3,6 +3,7 @@ package dev.pawl.spring;
 import dev.pawl.Lease;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.Pawl;
+import java.util.Optional;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -22,17 +23,17 @@ final class ReactiveCalls {
       LockedOperation operation, String name, Pawl pawl, MethodInvocation invocation) {
     Class<?> type = operation.method().getReturnType();
     ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-    Mono<Lease> lease = Mono.fromFuture(() -> operation.acquireAsync(pawl, name));
+    Mono<Hold> lease = Mono.defer(() -> hold(operation, name, pawl));
     boolean many = adapter == null || adapter.isMultiValue();
     Publisher<Object> locked =
         many
             ? Flux.usingWhen(
                 lease,
-                held -> Flux.from(call(operation, held, invocation, adapter)),
+                held -> Flux.from(call(operation, held.lease(), invocation, adapter)),
                 ReactiveCalls::close)
             : Mono.usingWhen(
                 lease,
-                held -> Mono.from(call(operation, held, invocation, adapter)),
+                held -> Mono.from(call(operation, held.lease(), invocation, adapter)),
                 ReactiveCalls::close);
     Publisher<Object> result =
         operation.bearsBusy()
@@ -44,6 +45,14 @@ final class ReactiveCalls {
       result = Mono.from(result);
     }
     return adapter == null ? result : adapter.fromPublisher(result);
+  }
+
+  /** Who subscribes under the lock already, and waits, would wait for itself. */
+  private static Mono<Hold> hold(LockedOperation operation, String name, Pawl pawl) {
+    Optional<Hold> outer = HeldLocks.covering(name, operation.kind());
+    return outer.isPresent()
+        ? Mono.just(outer.get().share())
+        : Mono.fromFuture(() -> operation.acquireAsync(pawl, name)).map(Hold::new);
   }
 
   private static Publisher<Object> call(
@@ -83,7 +92,7 @@ final class ReactiveCalls {
   }
 
   /** The release is a round trip: not on the thread of an event loop. */
-  private static Mono<Void> close(Lease lease) {
-    return Mono.<Void>fromRunnable(lease::close).subscribeOn(Schedulers.boundedElastic());
+  private static Mono<Void> close(Hold hold) {
+    return Mono.<Void>fromRunnable(hold::done).subscribeOn(Schedulers.boundedElastic());
   }
 }

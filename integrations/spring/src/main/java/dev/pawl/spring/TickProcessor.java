@@ -36,6 +36,7 @@ final class TickProcessor extends ScheduledAnnotationBeanPostProcessor {
       OncePerTick annotation,
       String name,
       boolean several,
+      String zone,
       @Nullable String scheduler,
       Runnable body,
       Object bean) {}
@@ -80,6 +81,7 @@ final class TickProcessor extends ScheduledAnnotationBeanPostProcessor {
       check(method, type);
       String given = tasks().texts().resolve(annotation.name());
       String name = given.isEmpty() ? type.getName() + "." + method.getName() : given;
+      String zone = tasks().texts().resolve(scheduled.zone());
       long schedules =
           MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(Scheduled.class)
               .count();
@@ -88,12 +90,13 @@ final class TickProcessor extends ScheduledAnnotationBeanPostProcessor {
               annotation,
               name,
               schedules > 1,
+              zone.isEmpty() ? "" : " " + zone,
               scheduled.scheduler(),
               createRunnable(bean, method, scheduled.scheduler()),
               bean));
       super.processScheduled(scheduled, method, bean);
     } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new IllegalStateException(
+      throw new SetupException(
           "@OncePerTick on " + type.getName() + "." + method.getName() + ": " + e.getMessage(), e);
     } finally {
       PENDING.remove();
@@ -117,7 +120,7 @@ final class TickProcessor extends ScheduledAnnotationBeanPostProcessor {
   }
 
   private TickedJob add(Pending of, String schedule) {
-    String name = of.several() ? of.name() + "[" + schedule + "]" : of.name();
+    String name = of.several() ? of.name() + "[" + schedule + of.zone() + "]" : of.name();
     OnceTasks tasks = tasks();
     TickedJob job =
         tasks.add(tasks.terms(of.annotation(), Texts.fit(name, Job.PREFIX.length())), of.body());

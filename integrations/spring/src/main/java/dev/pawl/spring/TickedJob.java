@@ -99,6 +99,15 @@ final class TickedJob {
     }
   }
 
+  /** Refuses at the start what every tick would be refused for. */
+  void check() {
+    try {
+      var unused = job();
+    } catch (RuntimeException e) {
+      throw new SetupException("job \"" + name() + "\" cannot run: " + e.getMessage(), e);
+    }
+  }
+
   private Job job() {
     Job known = job.get();
     if (known != null) {
@@ -148,6 +157,10 @@ final class TickedJob {
 
   private void work(Call call, Job.Run run) {
     call.begun = true;
+    if (!accepts.getAsBoolean()) { // It was granted while the context began to close.
+      run.leave("its application is ending");
+      return;
+    }
     Runnable takeOff = HeldLocks.add(new HeldLocks.HeldRun(run, terms.beforeCommit()));
     try {
       CurrentRun.during(run, body);

@@ -3,6 +3,8 @@ package dev.pawl.spring;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
@@ -17,6 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Has every transaction manager tell of its transactions, for the locks they commit under. */
 final class TransactionWatch implements BeanPostProcessor {
 
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionWatch.class);
+
   private final BeanFactory beans;
 
   TransactionWatch(BeanFactory beans) {
@@ -25,9 +29,16 @@ final class TransactionWatch implements BeanPostProcessor {
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    if (bean instanceof PlatformTransactionManager manager
-        && bean instanceof ConfigurableTransactionManager told) {
-      told.addListener(new Listener(manager));
+    if (bean instanceof PlatformTransactionManager manager) {
+      if (bean instanceof ConfigurableTransactionManager told) {
+        told.addListener(new Listener(manager));
+      } else {
+        LOG.warn(
+            "transaction manager {} ({}) tells nobody of its commits: leases are not checked before"
+                + " them, and no fence is asked",
+            beanName,
+            bean.getClass().getName());
+      }
     }
     return bean;
   }

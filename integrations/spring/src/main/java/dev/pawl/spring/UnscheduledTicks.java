@@ -2,6 +2,8 @@ package dev.pawl.spring;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -12,6 +14,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /** Refuses {@link OncePerTick} where it would mean nothing, silently. */
 final class UnscheduledTicks implements BeanPostProcessor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(UnscheduledTicks.class);
 
   private final ListableBeanFactory beans;
 
@@ -31,11 +35,11 @@ final class UnscheduledTicks implements BeanPostProcessor {
             (MethodIntrospector.MetadataLookup<OncePerTick>)
                 method -> AnnotatedElementUtils.findMergedAnnotation(method, OncePerTick.class));
     if (!methods.isEmpty()) {
-      checkProcessors();
+      checkProcessors(type);
     }
     for (Method method : methods.keySet()) {
       if (AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class).isEmpty()) {
-        throw new IllegalStateException(
+        throw new SetupException(
             "@OncePerTick on "
                 + type.getName()
                 + "."
@@ -46,10 +50,16 @@ final class UnscheduledTicks implements BeanPostProcessor {
     return bean;
   }
 
-  private void checkProcessors() {
-    for (String name : TickProcessorRegistrar.processors(beans)) {
+  private void checkProcessors(Class<?> type) {
+    String[] processors = TickProcessorRegistrar.processors(beans);
+    if (processors.length == 0) { // As in a test, or on a node that is to run none.
+      LOG.warn(
+          "@OncePerTick methods of {} do not run here: there is no @EnableScheduling",
+          type.getName());
+    }
+    for (String name : processors) {
       if (beans.getType(name, false) != TickProcessor.class) {
-        throw new IllegalStateException(
+        throw new SetupException(
             "@Scheduled is processed by "
                 + beans.getType(name, false)
                 + ", which knows no @OncePerTick: the methods would run on every node. Use"

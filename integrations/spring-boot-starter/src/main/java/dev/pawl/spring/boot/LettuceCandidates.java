@@ -6,9 +6,11 @@ import dev.pawl.redis.LettuceStores;
 import dev.pawl.redis.RedisOptions;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -80,8 +82,40 @@ final class LettuceCandidates implements StoreCandidates {
     }
     return server(
         factory,
-        factory.getStandaloneConfiguration(),
+        standalone(factory, client),
         RedisURI.create(factory.getHostName(), factory.getPort()));
+  }
+
+  /**
+   * Returns the configuration of one server, with its user. A factory that was made with any {@code
+   * RedisConfiguration} shows its password and not its user, whom its own connection knows.
+   */
+  private static RedisStandaloneConfiguration standalone(
+      LettuceConnectionFactory factory, RedisClient client) {
+    RedisStandaloneConfiguration shown = factory.getStandaloneConfiguration();
+    if (factory.getPassword() == null || shown.getPassword().isPresent()) {
+      return shown;
+    }
+    RedisStandaloneConfiguration with = new RedisStandaloneConfiguration();
+    with.setUsername(user(client));
+    return with;
+  }
+
+  private static @Nullable String user(RedisClient client) {
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      return connection.sync().aclWhoami();
+    } catch (RedisCommandExecutionException e) {
+      if (!String.valueOf(e.getMessage()).startsWith("NOPERM")) {
+        return null; // A server without users.
+      }
+      throw new StoreChoiceException(
+          "The LettuceConnectionFactory does not show its user, who may not ask for it either: "
+              + e.getMessage(),
+          "Make it with a RedisStandaloneConfiguration, new LettuceConnectionFactory(standalone,"
+              + " client); or allow the user +acl|whoami; or set pawl.store to the URL.");
+    } catch (RedisException e) {
+      return null; // Nobody is there: who opens the store says so.
+    }
   }
 
   /**

@@ -12,10 +12,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /** A node of Pawl on the store that the application has, and the annotations. */
@@ -41,7 +43,9 @@ public class PawlAutoConfiguration {
   @Import(StoresConfiguration.class)
   static class Node {
 
+    /** After Flyway, Liquibase and schema.sql, which may want an empty schema, or make ours. */
     @Bean(name = Foundation.BEAN)
+    @DependsOnDatabaseInitialization
     Foundation pawlFoundation(
         PawlProperties properties,
         ConfigurableListableBeanFactory beans,
@@ -88,9 +92,11 @@ public class PawlAutoConfiguration {
     return properties.defaults().ofAnnotations();
   }
 
+  /** Nobody asks for it, so that it would never be made where beans are lazy. */
   @Bean
+  @Lazy(false)
   @ConditionalOnProperty(name = "pawl.events", matchIfMissing = true)
-  PawlEvents pawlEvents(Pawl pawl, ApplicationEventPublisher publisher) {
-    return new PawlEvents(pawl, publisher);
+  PawlEvents pawlEvents(Pawl pawl, ApplicationContext context) {
+    return new PawlEvents(pawl, context);
   }
 }

@@ -1,49 +1,41 @@
 package dev.pawl.spring.boot;
 
 import dev.pawl.quartz.PawlJobStore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Ends the schedulers that work with the node when the context closes, before the node does: Spring
  * itself only pauses them until then, and their runs would lose their leases. They have the time
  * that Spring gives to a phase of the shutdown.
  */
-final class QuartzShutdown implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+final class QuartzShutdown extends ContextEnd {
 
   private final ConfigurableListableBeanFactory beans;
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private volatile boolean running;
 
   QuartzShutdown(ConfigurableListableBeanFactory beans) {
     this.beans = beans;
   }
 
   @Override
-  public void onApplicationEvent(ContextClosedEvent event) {
-    closing.set(true);
+  void end() {
+    beans.getBeansOfType(Scheduler.class, false, false).values().forEach(QuartzShutdown::end);
   }
 
-  @Override
-  public void start() {
-    running = true;
-  }
-
-  /** A context that is merely stopped is started again, with its schedulers. */
-  @Override
-  public void stop() {
-    running = false;
-    if (closing.get()) {
-      beans.getBeansOfType(Scheduler.class, false, false).values().forEach(QuartzShutdown::end);
+  private static void end(Scheduler scheduler) {
+    try {
+      if (PawlJobStore.class.isAssignableFrom(scheduler.getMetaData().getJobStoreClass())) {
+        scheduler.shutdown(true);
+      }
+    } catch (SchedulerException e) {
+      LoggerFactory.getLogger(QuartzShutdown.class)
+          .warn("a scheduler of Quartz did not end: {}", e.getMessage());
     }
   }
 
+  /** On a thread of its own: it takes as long as the runs do. */
   @Override
   public void stop(Runnable callback) {
     Thread ending =
@@ -58,21 +50,5 @@ final class QuartzShutdown implements SmartLifecycle, ApplicationListener<Contex
             "pawl-quartz-shutdown");
     ending.setDaemon(true);
     ending.start();
-  }
-
-  private static void end(Scheduler scheduler) {
-    try {
-      if (PawlJobStore.class.isAssignableFrom(scheduler.getMetaData().getJobStoreClass())) {
-        scheduler.shutdown(true);
-      }
-    } catch (SchedulerException e) {
-      LoggerFactory.getLogger(QuartzShutdown.class)
-          .warn("a scheduler of Quartz did not end: {}", e.getMessage());
-    }
-  }
-
-  @Override
-  public boolean isRunning() {
-    return running;
   }
 }

@@ -2,6 +2,7 @@ package dev.pawl.spring.boot;
 
 import dev.pawl.Pawl;
 import java.time.Duration;
+import java.util.Locale;
 
 /** A question to the store, to see that it answers and how long that takes. */
 record StoreRoundTrip(String store, String node, Duration took) {
@@ -17,6 +18,6 @@ record StoreRoundTrip(String store, String node, Duration took) {
   }
 
   String millis() {
-    return took.toNanos() / 1_000_000.0 + " ms";
+    return String.format(Locale.ROOT, "%.1f ms", took.toNanos() / 1_000_000.0);
   }
 }

@@ -13,10 +13,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /** The kinds of beans that a store can stand on, each where the libraries for it are there. */
 @Configuration(proxyBeanMethods = false)
 class StoresConfiguration {
+
+  private static final boolean SPRING_JDBC =
+      ClassUtils.isPresent(
+          "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource",
+          StoresConfiguration.class.getClassLoader());
 
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({JdbcStore.class, DataSource.class})
@@ -32,7 +38,10 @@ class StoresConfiguration {
 
         @Override
         public Store open(Object bean) {
-          return JdbcStore.open((DataSource) bean, JdbcSettings.of(properties.jdbc()));
+          DataSource source = (DataSource) bean;
+          return JdbcStore.open(
+              SPRING_JDBC ? SpringDataSources.forAllThreads(source) : source,
+              JdbcSettings.of(properties.jdbc()));
         }
       };
     }

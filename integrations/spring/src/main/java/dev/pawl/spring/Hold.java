@@ -1,0 +1,56 @@
+package dev.pawl.spring;
+
+import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A lease that is closed when the last of those who need it is done. */
+final class Hold {
+
+  private final Lease lease;
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  Hold(Lease lease) {
+    this.lease = lease;
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  /** Has it held for one more, by one who has it. */
+  Hold share() {
+    users.incrementAndGet();
+    return this;
+  }
+
+  void done() {
+    if (users.decrementAndGet() == 0) {
+      lease.close();
+    }
+  }
+
+  /** Ends a call that threw: what the close has to say goes with that. */
+  void done(Throwable failure) {
+    try {
+      done();
+    } catch (RuntimeException e) {
+      if (!(failure instanceof LeaseLostException)) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Is done when that stage has completed; returns the one that completes afterwards. */
+  CompletionStage<?> until(CompletionStage<?> stage) {
+    return stage.whenComplete(
+        (value, error) -> {
+          if (error == null) {
+            done();
+          } else {
+            done(error);
+          }
+        });
+  }
+}
