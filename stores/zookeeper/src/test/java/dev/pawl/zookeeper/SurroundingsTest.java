@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class SurroundingsTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration PATIENT = Duration.ofMinutes(1);
   private static ZooKeeperServer server;
   private static Looker looker;
 
@@ -145,18 +146,19 @@ class SurroundingsTest {
   void aLineOfThousandsIsSeen() throws Exception {
     String url = "zk://" + server.address() + "?sessionTimeout=60s";
     try (ZooKeeperStore store = ZooKeeperStore.open(url);
-        Pawl pawl = Pawl.builder(store).build()) {
+        Pawl pawl = Pawl.builder(store).responseTimeout(PATIENT).build()) {
       List<Lease> readers = new ArrayList<>();
       var acquired = new ArrayList<CompletableFuture<Lease>>();
-      for (int i = 0; i < 2_500; i++) {
-        acquired.add(pawl.readWriteLock("catalog").readLock().acquireAsync(LONG));
+      String name = "c".repeat(250);
+      for (int i = 0; i < 3_400; i++) {
+        acquired.add(pawl.readWriteLock(name).readLock().acquireAsync(PATIENT));
       }
       for (var each : acquired) {
-        readers.add(each.get(60, TimeUnit.SECONDS));
+        readers.add(each.get(120, TimeUnit.SECONDS));
       }
-      assertThat(pawl.inspector().find("catalog").orElseThrow().holders()).hasSize(2_500);
+      assertThat(pawl.inspector().find(name).orElseThrow().holders()).hasSize(3_400);
       readers.forEach(Lease::close);
-      eventually("nothing is left", () -> looker.nodesOf("/pawl", "catalog") == 0);
+      eventually("nothing is left", () -> looker.nodesOf("/pawl", name) == 0);
     }
   }
 }
