@@ -1,6 +1,6 @@
 package dev.pawl.cli.console;
 
-import dev.pawl.cli.look.ReleaseCommand;
+import dev.pawl.cli.look.Confirmation;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
@@ -155,7 +155,7 @@ final class ConsoleRun {
               + " --proxies");
     }
     Role role = options.readOnly ? Role.VIEWER : Role.OPERATOR;
-    return new LinkAccess(new User(ReleaseCommand.operator(System.getenv()), role));
+    return new LinkAccess(new User(Confirmation.operator(System.getenv()), role));
   }
 
   private List<AddressRange> proxies() {

@@ -63,7 +63,7 @@ final class DecisionOptions {
     String why = reason.isBlank() ? "no reason given" : reason;
     try (StoreView view = StoreView.open(store)) {
       Inspector inspector = view.inspector();
-      String by = ReleaseCommand.operator(System.getenv());
+      String by = Confirmation.operator(System.getenv());
       boolean made = decision.make(inspector, job, by, why);
       JobControl control = inspector.jobControl(job);
       if (!made) {

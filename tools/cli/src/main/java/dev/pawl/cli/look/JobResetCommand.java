@@ -55,17 +55,7 @@ public final class JobResetCommand implements Runnable {
       description = "The last tick that is done from now on; none by default.")
   private @Nullable Instant to;
 
-  @Option(
-      names = {"-r", "--reason"},
-      paramLabel = "TEXT",
-      required = true,
-      description = "Why, for those who read the journal.")
-  private String reason = "";
-
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+  @Mixin private final Confirmation confirmation = new Confirmation();
 
   @Option(
       names = {"-q", "--quiet"},
@@ -83,21 +73,21 @@ public final class JobResetCommand implements Runnable {
     try (StoreView view = StoreView.open(store)) {
       Inspector inspector = view.inspector();
       Instant latest = latest(inspector, job);
-      if (!yes) {
-        Duration ahead = view.now().until(latest);
-        screen.remark(
-            "ticks of %s until %s count as done%s; after this, %s"
-                .formatted(
-                    job,
-                    latest,
-                    ahead.isZero()
-                        ? ""
-                        : ", " + Durations.format(ahead) + " ahead of the store's clock",
-                    to == null ? "none do" : "those until " + to + " do"));
-        ReleaseCommand.confirm(screen, "Set it back? [y/N]", "nothing was changed");
-      }
-      String by = ReleaseCommand.operator(System.getenv());
-      if (!inspector.resetJob(job, latest, Optional.ofNullable(to), by, reason)) {
+      Duration ahead = view.now().until(latest);
+      confirmation.ask(
+          screen,
+          "ticks of %s until %s count as done%s; after this, %s"
+              .formatted(
+                  job,
+                  latest,
+                  ahead.isZero()
+                      ? ""
+                      : ", " + Durations.format(ahead) + " ahead of the store's clock",
+                  to == null ? "none do" : "those until " + to + " do"),
+          "Set it back?",
+          "nothing was changed");
+      String by = Confirmation.operator(System.getenv());
+      if (!inspector.resetJob(job, latest, Optional.ofNullable(to), by, confirmation.reason())) {
         throw changed(job, latest(inspector, job));
       }
       if (!quiet) {
@@ -107,18 +97,12 @@ public final class JobResetCommand implements Runnable {
   }
 
   private void check() {
-    if (reason.isBlank()) {
-      throw Refusal.usage("--reason is blank; say why, for those who read the journal");
-    }
-    if (yes && tick == null) {
+    confirmation.check("sets it back");
+    if (confirmation.isYes() && tick == null) {
       throw Refusal.usage("--yes needs --tick, the last tick that you saw; pawl jobs tells it");
     }
     if (tick != null && to != null && !to.isBefore(tick)) {
       throw Refusal.usage("--to is " + to + ", which is not before " + tick);
-    }
-    if (!yes && !Screen.isAnswered()) {
-      throw Refusal.usage(
-          "the input is no terminal, so nobody can confirm it; --yes sets it back without asking");
     }
   }
 

@@ -63,16 +63,7 @@ public final class ModeCommand implements Runnable {
               + " connected, or while the backup has the locks.")
   private boolean dissolve;
 
-  @Option(
-      names = {"-r", "--reason"},
-      paramLabel = "TEXT",
-      description = "Why, for those who wonder, and for the journal.")
-  private String reason = "";
-
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+  @Mixin private final Confirmation confirmation = new Confirmation();
 
   @Option(
       names = {"-q", "--quiet"},
@@ -130,15 +121,11 @@ public final class ModeCommand implements Runnable {
     if (side != null && dissolve) {
       throw Refusal.usage("--switch and --dissolve exclude each other");
     }
-    if (!decides && (yes || !reason.isEmpty())) {
+    if (!decides && confirmation.isGiven()) {
       throw Refusal.usage("--reason and --yes are for --switch and --dissolve");
     }
-    if (decides && reason.isBlank()) {
-      throw Refusal.usage("--reason is missing; say why, for those who read the journal");
-    }
-    if (decides && !yes && !Screen.isAnswered()) {
-      throw Refusal.usage(
-          "the input is no terminal, so nobody can confirm it; --yes does it without asking");
+    if (decides) {
+      confirmation.check("does it");
     }
   }
 
@@ -153,29 +140,32 @@ public final class ModeCommand implements Runnable {
               : status.nodes().size()
                   + " nodes are connected to the pair; stop them first: pawl mode lists them");
     }
-    if (!yes) {
-      ReleaseCommand.confirm(screen, "Take the pair apart? [y/N]", "nothing was changed");
-    }
+    confirmation.ask(
+        screen,
+        "no node is connected; every service must be configured with one store alone before it is"
+            + " started again",
+        "Take the pair apart?",
+        "nothing was changed");
     try (StoreView primary = StoreView.openPrimary(store)) {
-      primary.removeSign(ReleaseCommand.operator(System.getenv()), reason);
+      primary.removeSign(Confirmation.operator(System.getenv()), confirmation.reason());
     }
   }
 
   private PairStatus move(Screen screen, PairedStore pair, PairStatus seen, Side to) {
     Mode mode = to == Side.BACKUP ? Mode.BACKUP : Mode.PRIMARY;
-    if (!yes) {
-      screen.remark(
-          "the mode is "
-              + ModeWords.line(seen)
-              + (to == Side.BACKUP
-                  ? "; leases in the primary end, and are taken anew in the backup"
-                  : "; leases stay, and are taken in the primary as well"));
-      ReleaseCommand.confirm(screen, "Switch to the " + to + "? [y/N]", "nothing was changed");
-    }
+    confirmation.ask(
+        screen,
+        "the mode is "
+            + ModeWords.line(seen)
+            + (to == Side.BACKUP
+                ? "; leases in the primary end, and are taken anew in the backup"
+                : "; leases stay, and are taken in the primary as well"),
+        "Switch to the " + to + "?",
+        "nothing was changed");
+    String by = Confirmation.operator(System.getenv());
     try {
       return StoreView.answer(
-          pair.move(seen, mode, ReleaseCommand.operator(System.getenv()), reason),
-          "whether the locks move");
+          pair.move(seen, mode, by, confirmation.reason()), "whether the locks move");
     } catch (IllegalStateException e) {
       throw new Refusal(
           ExitCode.BUSY, Objects.requireNonNullElse(e.getMessage(), "it was refused"));

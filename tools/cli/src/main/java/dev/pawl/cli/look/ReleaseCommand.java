@@ -9,15 +9,6 @@ import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.console.json.Json;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,17 +45,7 @@ public final class ReleaseCommand implements Runnable {
       description = "The token of the holder you saw; pawl show tells it.")
   private long token;
 
-  @Option(
-      names = {"-r", "--reason"},
-      paramLabel = "TEXT",
-      required = true,
-      description = "Why, for those who read the journal.")
-  private String reason = "";
-
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+  @Mixin private final Confirmation confirmation = new Confirmation();
 
   @Option(
       names = {"-q", "--quiet"},
@@ -86,28 +67,23 @@ public final class ReleaseCommand implements Runnable {
     if (json && quiet) {
       throw Refusal.usage("--json and --quiet exclude each other");
     }
-    if (reason.isBlank()) {
-      throw Refusal.usage("--reason is blank; say why, for those who read the journal");
-    }
-    if (!yes && !Screen.isAnswered()) {
-      throw Refusal.usage(
-          "the input is no terminal, so nobody can confirm it; --yes releases without asking");
-    }
+    confirmation.check("releases");
     try (StoreView view = StoreView.open(store)) {
       Inspector inspector = view.inspector();
       LockInfo.Holder holder = holder(inspector, view);
-      if (!yes) {
-        screen.remark(
-            "%s holds %s for %s, since %s, token %d"
-                .formatted(
-                    holder.label(),
-                    name,
-                    Durations.format(view.now().since(holder.since())),
-                    holder.since(),
-                    token));
-        confirm(screen, "Release it? [y/N]", "nothing was released");
-      }
-      if (!inspector.forceRelease(name, token, operator(System.getenv()), reason)) {
+      confirmation.ask(
+          screen,
+          "%s holds %s for %s, since %s, token %d"
+              .formatted(
+                  holder.label(),
+                  name,
+                  Durations.format(view.now().since(holder.since())),
+                  holder.since(),
+                  token),
+          "Release it?",
+          "nothing was released");
+      String by = Confirmation.operator(System.getenv());
+      if (!inspector.forceRelease(name, token, by, confirmation.reason())) {
         throw gone(inspector.find(name), view);
       }
       if (json) {
@@ -119,7 +95,7 @@ public final class ReleaseCommand implements Runnable {
                     "holder",
                     LockJson.of(holder, view.now()),
                     "reason",
-                    reason)));
+                    confirmation.reason())));
       } else if (!quiet) {
         screen.print("released " + name + " from " + holder.label());
       }
@@ -144,43 +120,5 @@ public final class ReleaseCommand implements Runnable {
         ExitCode.BUSY,
         "the holder of %s with token %d is gone: %s; nothing was released"
             .formatted(name, token, instead));
-  }
-
-  /** Asks, and refuses with {@code otherwise} if the answer is not yes. */
-  static void confirm(Screen screen, String question, String otherwise) {
-    screen.ask(question);
-    try {
-      String answer =
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-      if (answer == null || !answer.strip().toLowerCase(Locale.ROOT).matches("y|yes")) {
-        throw new Refusal(ExitCode.NO, otherwise);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Returns who decides it, for the journal; behind {@code sudo} the person, not root. */
-  public static String operator(Map<String, String> environment) {
-    String person = environment.getOrDefault("SUDO_USER", "");
-    if (person.isBlank()) {
-      person = environment.getOrDefault("USER", "");
-    }
-    if (person.isBlank()) {
-      person = account();
-    }
-    return person + "@" + StoreOption.host();
-  }
-
-  /** Returns the user's name, or the number of one who has none, as in a container. */
-  private static String account() {
-    String name = System.getProperty("user.name", "?");
-    try {
-      return name.equals("?")
-          ? String.valueOf(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
-          : name;
-    } catch (IOException | UnsupportedOperationException e) {
-      return name;
-    }
   }
 }
