@@ -2,10 +2,13 @@ package dev.pawl;
 
 import java.time.Duration;
 
-/** Something that happened to a lock of this node: what metrics and alerts are made of. */
+/**
+ * Something that happened to a lock of this node, or to the store of all of them: what metrics and
+ * alerts are made of.
+ */
 public sealed interface LockEvent {
 
-  /** Returns the name of the lock. */
+  /** Returns the name of the lock; of the entries in the journal, if it is about all of them. */
   String name();
 
   /**
@@ -27,4 +30,14 @@ public sealed interface LockEvent {
 
   /** A call failed, or a release could not be delivered, because of the store. */
   record StoreFailed(String name, String operation, Throwable cause) implements LockEvent {}
+
+  /**
+   * The locks have left the primary for its backup, or return, or have: each node is told once of
+   * each change that it sees.
+   *
+   * @param mode where they are, as {@link Store#mode()} says it: {@code primary}, {@code leaving},
+   *     {@code backup} or {@code returning}
+   * @param reason why, for people
+   */
+  record ModeChanged(String name, String mode, String reason) implements LockEvent {}
 }

@@ -40,6 +40,15 @@ public sealed interface Signal {
   /** Something changed about a name: those who wait for it should ask. */
   record Changed(String name) implements Signal {}
 
+  /**
+   * The locks are elsewhere now, or on their way: of a store that has them in more than one place.
+   *
+   * @param name what such changes are journalled under
+   * @param mode where they are, as {@link dev.pawl.Store#mode()} says it
+   * @param reason why, for people
+   */
+  record ModeChanged(String name, String mode, String reason) implements Signal {}
+
   /** Signals may have been missed: everybody who waits should ask. */
   record Missed() implements Signal {}
 }

@@ -233,6 +233,8 @@ public final class Engine {
       deliver(signal, lost.name(), lost.claim().counter());
     } else if (signal instanceof Signal.Changed changed) {
       deliver(signal, changed.name(), -1);
+    } else if (signal instanceof Signal.ModeChanged changed) {
+      events.modeChanged(changed.name(), changed.mode(), changed.reason());
     } else {
       queues.values().forEach(queue -> queue.onSignal(signal, -1));
     }

@@ -63,6 +63,10 @@ public final class Events {
     emit(() -> new LockEvent.StoreFailed(name, operation, cause));
   }
 
+  void modeChanged(String name, String mode, String reason) {
+    emit(() -> new LockEvent.ModeChanged(name, mode, reason));
+  }
+
   /** Tells of a loss whoever wants to know: the log, the owner, the listeners, the journal. */
   void lost(
       HeldLease lease, String reason, boolean planned, List<Runnable> callbacks, Runnable told) {
