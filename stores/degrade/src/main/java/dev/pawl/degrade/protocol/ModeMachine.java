@@ -63,7 +63,8 @@ public final class ModeMachine {
               + join.stores().backup()
               + "; give all nodes the same two stores");
     }
-    if (!record.stores().equals(join.stores()) && !record.members().isEmpty()) {
+    boolean first = record.members().isEmpty();
+    if (record.stores().leaseMillis() != join.stores().leaseMillis() && !first) {
       return new Refused(
           "the mode lease of the pair is "
               + record.stores().leaseMillis()
@@ -73,7 +74,7 @@ public final class ModeMachine {
     }
     return new Changed(
         record
-            .of(join.stores())
+            .of(first ? join.stores() : record.stores())
             .with(
                 new Member(
                     join.node(),

@@ -16,6 +16,12 @@ public record Stores(String primary, String backup, long leaseMillis) {
   }
 
   boolean areThoseOf(Stores other) {
-    return primary.equals(other.primary) && backup.equals(other.backup);
+    return isOne(primary, other.primary) && isOne(backup, other.backup);
+  }
+
+  /** An id and an address; of a store that has no id, which is a dash, the address counts. */
+  private static boolean isOne(String identity, String other) {
+    String id = identity.split(" ", 2)[0];
+    return identity.equals(other) || (!id.equals("-") && id.equals(other.split(" ", 2)[0]));
   }
 }
