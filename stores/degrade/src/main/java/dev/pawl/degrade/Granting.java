@@ -95,10 +95,7 @@ final class Granting {
     if (first <= seen.tokens().floor()) {
       // It was taken in the primary before it was known where the primary's tokens are: a new
       // claim gets a higher one.
-      claim.state = State.ENDING;
-      state.claims.forget(claim);
-      state.drop(claim, true, after);
-      state.drop(claim, false, after);
+      state.giveUp(claim, after);
       sink.ended(after);
       return;
     }
@@ -148,10 +145,7 @@ final class Granting {
                           if (error != null) {
                             sink.failed(error, after);
                           } else if (reached.isPresent() && reached.getAsLong() >= mark) {
-                            claim.state = State.ENDING;
-                            state.claims.forget(claim);
-                            state.drop(claim, true, after);
-                            state.drop(claim, false, after);
+                            state.giveUp(claim, after);
                             sink.done(reached.getAsLong(), after);
                           } else {
                             again(claim, baseNanos, sink, after);

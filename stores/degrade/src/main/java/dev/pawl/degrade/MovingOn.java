@@ -75,6 +75,12 @@ final class MovingOn {
             state.drop(claim, false, after);
             claim.state = State.WAITING;
             sink.waits(Commands.contention(queued.contention(), state.clock.micros(sent)), after);
+          } else if (reply instanceof AcquireReply.Done done) {
+            state.giveUp(claim, after);
+            sink.done(done.mark(), after);
+          } else if (reply instanceof AcquireReply.Ended) {
+            state.giveUp(claim, after);
+            sink.ended(after);
           } else {
             // It is asked for again with the next heartbeat.
             sink.failed(Granting.changed(), after);

@@ -162,6 +162,14 @@ final class PairState {
     }
   }
 
+  /** Gives up a claim, wherever it is; its node is told so by whoever calls this. */
+  void giveUp(PairClaim claim, After after) {
+    claim.state = PairClaim.State.ENDING;
+    claims.forget(claim);
+    drop(claim, true, after);
+    drop(claim, false, after);
+  }
+
   /** Takes away whatever a claim has under a name that it will not ask for again. */
   void cancel(boolean ofPrimary, long names, String name, ClaimId id) {
     var unused =

@@ -173,6 +173,9 @@ final class Returning {
             sink.waits(
                 Commands.contention(busy.contention(), state.clock.micros(state.now())), after);
             state.park(() -> state.run(later -> takeBothLater(claim, later)));
+          } else if (reply instanceof AcquireReply.Done done) {
+            state.giveUp(claim, after);
+            sink.done(done.mark(), after);
           } else {
             sink.failed(error == null ? Granting.changed() : error, after);
           }
