@@ -148,7 +148,7 @@ final class Ending {
                 CompletionStage<ReleaseReply> sent =
                     state
                         .side(place.inPrimary())
-                        .call(
+                        .end(
                             store ->
                                 store.release(
                                     Commands.release(command, place.names(), place.usedRaw())));
@@ -219,7 +219,7 @@ final class Ending {
           reply.thenCombine(
               state
                   .side(place.inPrimary())
-                  .call(store -> store.cancel(Commands.cancel(command, place.names()))),
+                  .end(store -> store.cancel(Commands.cancel(command, place.names()))),
               (a, b) -> a == CancelReply.WAS_GRANTED || b == CancelReply.GONE ? a : b);
     }
     PairClaim claim = plan.claim();

@@ -174,7 +174,7 @@ final class PairState {
   void cancel(boolean ofPrimary, long names, String name, ClaimId id) {
     var unused =
         side(ofPrimary)
-            .call(store -> store.cancel(new Command.Cancel(StoredNames.of(names, name), id, true)));
+            .end(store -> store.cancel(new Command.Cancel(StoredNames.of(names, name), id, true)));
   }
 
   void tell(PairClaim claim, Signal signal, After after) {

@@ -3,7 +3,9 @@ package dev.pawl.degrade;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.LockStore;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -19,10 +21,23 @@ final class Side {
   /** A call that is not answered by then no longer counts as under way. */
   private static final long LONGEST_CALL_NANOS = 10_000_000_000L;
 
+  /**
+   * A call that has waited for its turn for so long is not sent: whoever made it has given it up,
+   * and if all were sent so late, none would be answered in time.
+   */
+  private static final long LONGEST_WAIT_NANOS = 2_000_000_000L;
+
+  /** A call that waits for its turn. */
+  private record Waiting(Runnable begin, Runnable expire, long sinceNanos) {}
+
   private final Surroundings world;
   private final int mostCalls;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  /** Those that end something: they go first, and do not expire. */
+  private final Deque<Waiting> waitingToEnd = new ArrayDeque<>();
+
   private int underWay;
   private volatile @Nullable LockStore store;
   private volatile String why = "it was not opened yet";
@@ -58,14 +73,24 @@ final class Side {
   int waiting() {
     lock.lock();
     try {
-      return waiting.size();
+      return waiting.size() + waitingToEnd.size();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Calls the store when fewer calls than the bound are under way. */
+  /** Calls the store when fewer calls than the bound are under way; not at all if that is late. */
   <T> CompletionStage<T> call(Function<LockStore, CompletionStage<T>> command) {
+    return call(false, command);
+  }
+
+  /** Calls the store to end something, before all that begins something. */
+  <T> CompletionStage<T> end(Function<LockStore, CompletionStage<T>> command) {
+    return call(true, command);
+  }
+
+  private <T> CompletionStage<T> call(
+      boolean ends, Function<LockStore, CompletionStage<T>> command) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     AtomicBoolean left = new AtomicBoolean();
     Runnable leave =
@@ -90,7 +115,8 @@ final class Side {
     lock.lock();
     try {
       if (underWay >= mostCalls) {
-        waiting.add(begin);
+        (ends ? waitingToEnd : waiting)
+            .add(new Waiting(begin, () -> expire(answer), world.nanos().getAsLong()));
         return answer;
       }
       underWay++;
@@ -101,19 +127,40 @@ final class Side {
     return answer;
   }
 
+  private void expire(CompletableFuture<?> answer) {
+    answer.completeExceptionally(
+        new StoreUnavailableException(
+            "not sent: "
+                + mostCalls
+                + " calls are under way to the backup, and others have waited for 2 s"
+                + " (backup-calls)",
+            null));
+  }
+
   private void leave() {
-    @Nullable Runnable next;
+    @Nullable Waiting next;
+    List<Waiting> late = new ArrayList<>(0);
     lock.lock();
     try {
-      next = waiting.poll();
+      next = waitingToEnd.poll();
+      long now = world.nanos().getAsLong();
+      while (next == null && !waiting.isEmpty()) {
+        Waiting call = waiting.remove();
+        if (now - call.sinceNanos() > LONGEST_WAIT_NANOS) {
+          late.add(call);
+        } else {
+          next = call;
+        }
+      }
       if (next == null) {
         underWay--;
       }
     } finally {
       lock.unlock();
     }
+    late.forEach(call -> call.expire().run());
     if (next != null) {
-      next.run();
+      next.begin().run();
     }
   }
 
