@@ -70,7 +70,7 @@ final class Stance {
         member.node(),
         member.votes(),
         record.hasConfirmed(member),
-        record.mode() != Mode.RETURNING || member.ready(),
+        record.mode() != Mode.RETURNING || (record.hasConfirmed(member) && member.ready()),
         member.sight() == Sight.WELL);
   }
 

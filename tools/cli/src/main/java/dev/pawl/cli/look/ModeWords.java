@@ -73,6 +73,8 @@ final class ModeWords {
     line(screen, "lease", Durations.format(status.lease()) + " of the mode");
     if (!unconfirmed(status).isEmpty()) {
       line(screen, "waits", "for " + shown(labels(unconfirmed(status))) + " to confirm");
+    } else if (status.mode() == Mode.LEAVING) {
+      line(screen, "waits", "for a node that completes it: the next one that is connected");
     }
     if (status.mode() == Mode.RETURNING) {
       line(
