@@ -155,7 +155,7 @@ abstract class UnreliableCases extends ApiCases {
     UnreliableStore network = new UnreliableStore(store());
     CountingStore sent = new CountingStore(network);
     Pawl cut = node(sent);
-    Duration length = Duration.ofMillis(2_500);
+    Duration length = Duration.ofSeconds(5); // Long enough for a renewal to be late.
     Lease lease = cut.lock(name(), options().withLease(length)).acquire();
     long start = System.nanoTime();
     network.become(Mode.REFUSING);
