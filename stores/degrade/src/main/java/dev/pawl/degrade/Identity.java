@@ -98,6 +98,17 @@ final class Identity {
             + ", which is another store; give all nodes the same two stores");
   }
 
+  /** Gives a primary that may have lost its data its id and the sign again. */
+  static void restore(LockStore primary, String known, String pair) {
+    if (primary.capabilities().contains(Capability.REGISTERS)) {
+      String id = idOf(primary, Optional.of(known.split(" ", 2)[0]));
+      if (!known.startsWith(id + " ")) {
+        mismatch(known, primary);
+      }
+      sign(primary, pair);
+    }
+  }
+
   /** Leaves a sign in the primary for nodes that are configured with it alone. */
   static void sign(LockStore primary, String pair) {
     if (!primary.capabilities().contains(Capability.REGISTERS)) {

@@ -1,9 +1,15 @@
 package dev.pawl.degrade;
 
 import dev.pawl.JournalEntry;
+import dev.pawl.degrade.PairState.After;
 import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.degrade.protocol.ModeRecord;
+import dev.pawl.spi.Signal;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +22,14 @@ final class ModeChanges {
   static final String JOURNAL_NAME = "pawl:pair";
 
   private final PairState state;
+  private final Runnable onReturning;
+  private final Queue<Signal> untold = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger telling = new AtomicInteger();
+  private Mode last = Mode.PRIMARY;
 
-  ModeChanges(PairState state) {
+  ModeChanges(PairState state, Runnable onReturning) {
     this.state = state;
+    this.onReturning = onReturning;
   }
 
   static void logForgotten(ModeRecord record) {
@@ -28,9 +39,39 @@ final class ModeChanges {
         record.epoch());
   }
 
-  static void log(ModeRecord record) {
+  /** The record is of another epoch, or the first that the node sees. The lock is held. */
+  void onChanged(ModeRecord record, boolean first, After after) {
+    if (!first) {
+      log(record);
+      untold.add(
+          new Signal.ModeChanged(
+              JOURNAL_NAME, record.mode().name().toLowerCase(Locale.ROOT), record.reason()));
+      after.add(this::tell);
+    }
+    last = record.mode();
+    if (record.mode() == Mode.RETURNING) {
+      after.add(onReturning);
+    }
+  }
+
+  /** Tells listeners in the order of the changes, by one thread at a time. */
+  private void tell() {
+    int seen = telling.getAndIncrement() == 0 ? 1 : 0;
+    while (seen != 0) {
+      for (Signal next = untold.poll(); next != null; next = untold.poll()) {
+        Signal signal = next;
+        state.listeners.values().forEach(listener -> listener.accept(signal));
+      }
+      seen = telling.addAndGet(-seen);
+    }
+  }
+
+  /** A node that was stopped while the primary was left sees only that it has been. */
+  private void log(ModeRecord record) {
     String what = "the pair of stores is in mode {}, epoch {}: {}";
-    if (record.mode() == Mode.LEAVING) {
+    boolean left =
+        record.mode() == Mode.LEAVING || (record.mode() == Mode.BACKUP && last == Mode.PRIMARY);
+    if (left) {
       LOG.warn(what, record.mode(), record.epoch(), record.reason());
     } else {
       LOG.info(what, record.mode(), record.epoch(), record.reason());

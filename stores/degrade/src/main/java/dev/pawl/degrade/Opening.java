@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +150,7 @@ final class Opening {
           "both stores of the pair are " + store.describe() + "; the backup has to be another one");
     }
     recorded = Optional.of(first);
-    Identity.sign(store, second);
+    Identity.sign(store, backupStore.describe());
     primary.onOpened(store);
     return new Stores(first, second, options.modeLease().toMillis());
   }
@@ -190,6 +191,26 @@ final class Opening {
     } catch (RuntimeException e) {
       primary.onUnreachable(String.valueOf(e.getMessage()));
       retryLater();
+    }
+  }
+
+  /** The primary is back, perhaps without its data: it gets its id and the sign again. */
+  void restore() {
+    LockStore store = primary.store();
+    if (store != null && recorded.isPresent()) {
+      try {
+        world.work().execute(() -> restore(store, recorded.get()));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed before the sign of the pair was left in its primary", e);
+      }
+    }
+  }
+
+  private void restore(LockStore store, String known) {
+    try {
+      Identity.restore(store, known, backupStore.describe());
+    } catch (RuntimeException e) {
+      LOG.warn("the sign of the pair could not be left in its primary: {}", e.getMessage());
     }
   }
 

@@ -82,7 +82,7 @@ public final class PairStore implements PairedStore {
     PrimaryWatch watch = new PrimaryWatch(primary, options.deadAfter().toNanos());
     TokenProbe tokens = new TokenProbe(state);
     Losing losing = new Losing(state);
-    ModeChanges changes = new ModeChanges(state);
+    ModeChanges changes = new ModeChanges(state, opening::restore);
     this.exchange = new RecordExchange(state, register, losing, changes, watch, tokens, options);
     this.heartbeat = new Heartbeat(state, losing, granting, watch, tokens, exchange, options);
     this.stance = new Stance(state, register, exchange, changes);

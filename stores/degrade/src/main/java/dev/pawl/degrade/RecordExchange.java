@@ -263,9 +263,7 @@ final class RecordExchange {
       if (record.mode() == Mode.LEAVING) {
         backoff.onSwitch(state.now());
       }
-      if (!first) {
-        ModeChanges.log(record);
-      }
+      changes.onChanged(record, first, after);
     }
     losing.onRecord(after);
     state.unpark(after);

@@ -115,6 +115,26 @@ class ModeMachineTest {
   }
 
   @Test
+  void aStoreThatNodesKnowByTwoAddressesIsOneStore() {
+    Stores first = new Stores("id-1 redis at cache", "id-2 PostgreSQL at db", 60_000);
+    Stores second = new Stores("id-1 redis at 10.0.0.7", "id-2 PostgreSQL at db", 60_000);
+    ModeRecord listed = joined(ModeRecord.first(first), "n0", first);
+    assertThat(joined(listed, "n1", second).members()).hasSize(2);
+    assertThat(joined(listed, "n1", second).stores()).isEqualTo(first);
+    Stores other = new Stores("id-3 redis at cache", "id-2 PostgreSQL at db", 60_000);
+    assertThat(ModeMachine.apply(listed, new Change.Join("n1", true, other)))
+        .isInstanceOf(ModeMachine.Refused.class);
+    Stores nameless = new Stores("- redlock at a", "id-2 PostgreSQL at db", 60_000);
+    assertThat(ModeMachine.apply(listed, new Change.Join("n1", true, nameless)))
+        .isInstanceOf(ModeMachine.Refused.class);
+  }
+
+  private static ModeRecord joined(ModeRecord record, String node, Stores stores) {
+    return ((ModeMachine.Changed) ModeMachine.apply(record, new Change.Join(node, true, stores)))
+        .record();
+  }
+
+  @Test
   void aNodeThatWasConfiguredWithOtherStoresIsRefused() {
     assertThat(make(new Change.Join("n0", true, new Stores("redis at cache", "MariaDB at db"))))
         .contains("PostgreSQL at db")
