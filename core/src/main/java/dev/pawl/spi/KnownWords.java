@@ -38,10 +38,15 @@ public final class KnownWords {
   public static Optional<String> nearest(String word, Collection<String> known) {
     String plain = plain(word);
     return known.stream()
-        .filter(each -> distance(plain, plain(each)) <= Math.min(2, plain(each).length() / 3))
+        .filter(each -> distance(plain, plain(each)) <= most(plain(each)))
         .min(
             Comparator.comparingInt((String each) -> distance(plain, plain(each)))
                 .thenComparing(Comparator.naturalOrder()));
+  }
+
+  /** Returns how many mistakes are forgiven: one, and two in a long word. */
+  private static int most(String word) {
+    return word.length() < 6 ? 1 : 2;
   }
 
   /** Capitals and hyphens are what is mistaken most often. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KnownWordsTest {
 
-  private static final Set<String> KNOWN = Set.of("timeout", "prefix", "createSchema", "tls");
+  private static final Set<String> KNOWN = Set.of("timeout", "prefix", "createSchema", "tls", "zk");
 
   @ParameterizedTest
   @CsvSource({
@@ -20,7 +20,8 @@ class KnownWordsTest {
     "prefx,prefix",
     "create-schema,createSchema",
     "create_schemas,createSchema",
-    "tsl,tls"
+    "tsl,tls",
+    "zkk,zk"
   })
   void theOneThatWasProbablyMeantIsNamed(String word, String meant) {
     assertThat(KnownWords.nearest(word, KNOWN)).contains(meant);
@@ -37,8 +38,9 @@ class KnownWordsTest {
     assertThat(KnownWords.unknown("parameter", "timout", KNOWN))
         .isEqualTo(
             "unknown parameter \"timout\"; did you mean timeout?"
-                + " Known are createSchema, prefix, timeout, tls");
+                + " Known are createSchema, prefix, timeout, tls, zk");
     assertThat(KnownWords.unknown("parameter", "colour", KNOWN))
-        .isEqualTo("unknown parameter \"colour\"; known are createSchema, prefix, timeout, tls");
+        .isEqualTo(
+            "unknown parameter \"colour\"; known are createSchema, prefix, timeout, tls, zk");
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class MainTest {
@@ -24,6 +26,13 @@ class MainTest {
   void anUnknownOptionIsAUsageError() {
     assertThat(pawl.execute("--no-such-option")).isEqualTo(64);
     assertThat(err.toString()).contains("--no-such-option");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rn x,run", "lss,ls", "docter,doctor", "jobs resmue x,resume"})
+  void theCommandThatWasProbablyMeantIsNamed(String line, String meant) {
+    assertThat(pawl.execute(line.split(" ", -1))).isEqualTo(64);
+    assertThat(err.toString()).contains("unknown command", "did you mean " + meant + "?");
   }
 
   @Test

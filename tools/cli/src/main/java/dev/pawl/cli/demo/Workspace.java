@@ -22,7 +22,7 @@ final class Workspace implements AutoCloseable {
       return new Workspace(Files.createTempDirectory(parent(), "pawl-demo-"));
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot make a directory in " + parent() + "; TMPDIR names another one", e);
+          "cannot make a directory in " + parent() + " (TMPDIR names another one)", e);
     }
   }
 

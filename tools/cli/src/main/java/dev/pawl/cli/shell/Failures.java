@@ -7,6 +7,7 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.UnsupportedByStoreException;
+import dev.pawl.spi.KnownWords;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -123,8 +124,12 @@ public final class Failures {
   static int report(ParameterException failure) {
     CommandLine command = failure.getCommandLine();
     String hint = "";
+    String message = lowerCase(String.valueOf(failure.getMessage()));
     if (failure instanceof UnmatchedArgumentException unmatched) {
-      if (!unmatched.getSuggestions().isEmpty()) {
+      String word = unmatched.getUnmatched().get(0);
+      if (!command.getSubcommands().isEmpty() && !word.startsWith("-")) {
+        message = KnownWords.unknown("command", word, command.getSubcommands().keySet());
+      } else if (!unmatched.getSuggestions().isEmpty()) {
         hint =
             "; did you mean "
                 + unmatched.getSuggestions().stream()
@@ -139,7 +144,7 @@ public final class Failures {
     }
     Screen.of(command)
         .complain(
-            lowerCase(String.valueOf(failure.getMessage()))
+            message
                 + hint
                 + " ("
                 + command.getCommandSpec().qualifiedName()
