@@ -11,7 +11,10 @@ import dev.pawl.StaleTokenException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.JdbcFence;
 import dev.pawl.jdbc.SqlDatabase;
+import dev.pawl.spi.Capability;
+import dev.pawl.spi.LockStore;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -21,28 +24,39 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * A process under load on a pair of stores, which prints what it held, and when by the clock that
  * all processes of this machine share. It ends when its input does. Its arguments are its label and
- * the file of the fenced resource; the URL is the first line of its input.
+ * the file of the fenced resource; the URL is the first line of its input. At the line {@link
+ * #STOP} it stops itself in its tracks, whatever it holds, but for the file that the others need.
  */
 final class PairNode {
 
   static final String LOCK = "load";
   static final String ELECTION = "line";
   static final String JOB = "tick";
+  static final String STOP = "stop";
+
+  private static final int MOST_ATTEMPTS = 50;
 
   private static final JdbcFence FENCE = JdbcFence.of(SqlDatabase.SQLITE, "load_fence");
 
   private final Pawl pawl;
   private final String file;
   private final ReentrantLock output = new ReentrantLock();
+
+  /** Shared by those who write to the resource. */
+  private final ReentrantReadWriteLock writing = new ReentrantReadWriteLock();
+
   private volatile boolean ending;
 
   private PairNode(Pawl pawl, String file) {
@@ -54,17 +68,22 @@ final class PairNode {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String url = in.readLine();
-    try (Pawl pawl = Pawl.builder(url).label(args[0]).build()) {
+    try (Pawl pawl = open(url, args[0])) {
       PairNode node = new PairNode(pawl, args[1]);
-      Thread patient = node.start("patient", node::waitPatiently);
-      Thread hurried = node.start("hurried", node::waitForAMoment);
-      Thread ticking = node.start("ticking", node::tick);
+      List<Thread> threads = new ArrayList<>();
+      threads.add(node.start("patient", node::waitPatiently));
+      threads.add(node.start("hurried", node::waitForAMoment));
+      if (((LockStore) pawl.store()).capabilities().contains(Capability.MARKS)) {
+        threads.add(node.start("ticking", node::tick));
+      }
       node.print("READY");
-      while (in.readLine() != null) {
-        // Whatever comes before the end.
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(STOP)) {
+          node.stop();
+        }
       }
       node.ending = true;
-      for (Thread thread : new Thread[] {patient, hurried, ticking}) {
+      for (Thread thread : threads) {
         thread.join(TimeUnit.SECONDS.toMillis(20));
         if (thread.isAlive()) {
           node.print("STUCK " + thread.getName());
@@ -73,6 +92,32 @@ final class PairNode {
     }
     System.out.println("CLOSED");
     Runtime.getRuntime().halt(0);
+  }
+
+  /** As a supervisor does: where eight start at once on a busy machine, one may be refused. */
+  private static Pawl open(String url, String label) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return Pawl.builder(url).label(label).build();
+      } catch (StoreUnavailableException e) {
+        if (attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+      }
+    }
+  }
+
+  /** Returns when somebody has sent it the signal to go on. */
+  private void stop() throws IOException, InterruptedException {
+    writing.writeLock().lock();
+    try {
+      String pid = Long.toString(ProcessHandle.current().pid());
+      new ProcessBuilder("kill", "-STOP", pid).start().waitFor();
+    } finally {
+      writing.writeLock().unlock();
+    }
+    print("WOKE");
   }
 
   private interface Work {
@@ -90,8 +135,11 @@ final class PairNode {
     try (Connection resource =
         DriverManager.getConnection(
             "jdbc:sqlite:" + file + "?busy_timeout=20000&journal_mode=WAL&synchronous=OFF")) {
+      writing.readLock().lock();
       try (Statement statement = resource.createStatement()) {
         statement.execute(FENCE.sql());
+      } finally {
+        writing.readLock().unlock();
       }
       while (!ending) {
         try {
@@ -155,6 +203,7 @@ final class PairNode {
       }
       until = now;
     }
+    writing.readLock().lock();
     resource.setAutoCommit(false);
     try {
       FENCE.admit(resource, lease.name(), token);
@@ -162,6 +211,7 @@ final class PairNode {
     } finally {
       resource.rollback();
       resource.setAutoCommit(true);
+      writing.readLock().unlock();
       print("HELD " + lease.name() + " " + token + " " + from + " " + until);
     }
   }
