@@ -152,6 +152,9 @@ final class NodeBuilder implements Pawl.Builder {
       platform = Threads.platform(node, callbacks);
       Engine engine =
           new Engine(opened, node, label, responseTimeout, platform, vigilance, DeadlockWatch::new);
+      if (!looking) {
+        PairSign.watch(opened, platform);
+      }
       return new Node(engine, ownsStore, optionsFor(opened));
     } catch (RuntimeException | Error e) {
       if (platform != null) {

@@ -6,6 +6,7 @@ import dev.pawl.degrade.PairState.After;
 import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.LockStore;
@@ -81,6 +82,7 @@ final class Acquiring {
       CompletableFuture<AcquireReply> reply,
       After after) {
     PairClaim claim = state.claims.of(command);
+    claim.askedNanos = state.now();
     if (claim.state == State.ASKING) {
       claim.pending.add(reply);
     }
@@ -109,11 +111,20 @@ final class Acquiring {
                   if (error != null) {
                     reply.completeExceptionally(error);
                   } else if (reached.isPresent() && reached.getAsLong() >= mark) {
+                    state.run(after -> onDone(command.claim(), after));
                     reply.complete(new AcquireReply.Done(reached.getAsLong()));
                   } else {
                     ask(command, reply, false);
                   }
                 });
+  }
+
+  /** It may have been asked for in an earlier epoch, and was not answered. */
+  private void onDone(ClaimId id, After after) {
+    PairClaim claim = state.claims.find(id);
+    if (claim != null && claim.state == State.ASKING) {
+      state.giveUp(claim, after);
+    }
   }
 
   private void send(
@@ -227,6 +238,7 @@ final class Acquiring {
               var unused = ending.begin(before.id, command.release().late());
               long usedRaw = ending.raw(before, inPrimary, command.release().usedToken());
               PairClaim next = begin(command.next(), seen, inPrimary, reply, after);
+              next.kept = command.release().mark().isPresent();
               long names = next.part(inPrimary).names;
               Command.Yield stored =
                   new Command.Yield(

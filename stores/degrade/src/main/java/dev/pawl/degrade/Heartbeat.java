@@ -1,6 +1,8 @@
 package dev.pawl.degrade;
 
 import dev.pawl.degrade.PairState.After;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node does over and over: it looks at the primary and at its claims, reads the clock, and
@@ -8,6 +10,7 @@ import dev.pawl.degrade.PairState.After;
  */
 final class Heartbeat {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
   private static final long MOST_TICK_NANOS = 200_000_000L;
   private static final long CLOCK_NANOS = 600_000_000_000L;
 
@@ -15,6 +18,7 @@ final class Heartbeat {
   private final Losing losing;
   private final Granting granting;
   private final PrimaryWatch watch;
+  private final BackupWatch backupWatch;
   private final TokenProbe tokens;
   private final RecordExchange exchange;
   private final long tickNanos;
@@ -29,6 +33,7 @@ final class Heartbeat {
       Losing losing,
       Granting granting,
       PrimaryWatch watch,
+      BackupWatch backupWatch,
       TokenProbe tokens,
       RecordExchange exchange,
       PairOptions options) {
@@ -36,6 +41,7 @@ final class Heartbeat {
     this.losing = losing;
     this.granting = granting;
     this.watch = watch;
+    this.backupWatch = backupWatch;
     this.tokens = tokens;
     this.exchange = exchange;
     this.tickNanos = tickNanos(options);
@@ -68,6 +74,7 @@ final class Heartbeat {
           if (watch.look(now)) {
             after.add(watch::probe);
           }
+          backupWatch.look(now).ifPresent(LOG::warn);
           readClock(now, after);
           tokens.probe(now, after);
           after.add(granting::moveHeld);

@@ -35,13 +35,7 @@ final class Losing {
     boolean leased = state.isLeased(now);
     for (PairClaim claim : state.claims.all()) {
       switch (claim.state) {
-        case HELD -> {
-          if (!leased || !claim.footing().stands(seen)) {
-            lose(claim, leased ? changed(seen) : "the mode lease of the pair has ended", after);
-          } else {
-            tidy(claim, seen, after);
-          }
-        }
+        case HELD -> onHeld(claim, seen, leased, after);
         case WAITING -> {
           if (!isAsked(claim, seen)) {
             state.claims.forget(claim);
@@ -49,7 +43,9 @@ final class Losing {
           }
         }
         case ASKING -> {
-          if (!isAsked(claim, seen)) {
+          if (claim.kept && (!isAsked(claim, seen) || claim.isOverSinceAsked(now))) {
+            state.giveUp(claim, after); // Nobody asks for it again.
+          } else if (!isAsked(claim, seen)) {
             fail(claim, seen, after);
           }
         }
@@ -60,6 +56,20 @@ final class Losing {
         }
         case LOST -> {}
       }
+    }
+  }
+
+  private void onHeld(PairClaim claim, ModeRecord seen, boolean leased, After after) {
+    boolean stands = claim.footing().stands(seen);
+    if (claim.kept && !stands) {
+      state.giveUp(claim, after);
+    } else if (!claim.kept && !(stands && leased)) {
+      String reason = leased ? changed(seen) : "the mode lease of the pair has ended";
+      lose(claim, reason, Signal.Lost.NOBODY_WAITS, after);
+    } else if (claim.isOver(state.now())) {
+      state.claims.forget(claim); // It has ended by itself, as one that is kept does.
+    } else {
+      tidy(claim, seen, after);
     }
   }
 
@@ -88,18 +98,24 @@ final class Losing {
     return "the mode of the pair has changed (" + seen.reason() + ")";
   }
 
-  /** Tells the node that it must not count on a claim any more, and waits until it has. */
-  private void lose(PairClaim claim, String reason, After after) {
+  /**
+   * Tells the node that it must not count on a claim any more, and waits until it has: that the
+   * primary is left is not confirmed before.
+   */
+  void lose(PairClaim claim, String reason, Runnable told, After after) {
     claim.state = State.LOST;
-    state.tell(claim, new Signal.Lost(claim.name, claim.id, reason, () -> onTold(claim)), after);
+    Runnable both =
+        () -> {
+          told.run();
+          onTold(claim);
+        };
+    state.tell(claim, new Signal.Lost(claim.name, claim.id, reason, both), after);
   }
 
   private void onTold(PairClaim claim) {
     state.run(
         after -> {
-          state.claims.forget(claim);
-          state.drop(claim, true, after);
-          state.drop(claim, false, after);
+          state.giveUp(claim, after);
           after.add(state::nudge);
         });
   }

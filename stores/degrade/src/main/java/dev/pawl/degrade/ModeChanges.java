@@ -26,17 +26,22 @@ final class ModeChanges {
   private final Queue<Signal> untold = new ConcurrentLinkedQueue<>();
   private final AtomicInteger telling = new AtomicInteger();
   private Mode last = Mode.PRIMARY;
+  private boolean forgotten;
 
   ModeChanges(PairState state, Runnable onReturning) {
     this.state = state;
     this.onReturning = onReturning;
   }
 
-  static void logForgotten(ModeRecord record) {
-    LOG.error(
-        "the backup of the pair has forgotten: its record is of epoch {}, and this node has seen a"
-            + " later one; it does not go on before that is mended (restart all nodes)",
-        record.epoch());
+  /** The backup has lost what this node has seen in it; said once. The lock is held. */
+  void onForgotten(ModeRecord record) {
+    if (!forgotten) {
+      forgotten = true;
+      LOG.error(
+          "the backup of the pair has forgotten: its record is of epoch {}, and this node has seen"
+              + " a later one; it does not go on before that is mended (restart all nodes)",
+          record.epoch());
+    }
   }
 
   /** The record is of another epoch, or the first that the node sees. The lock is held. */

@@ -76,7 +76,7 @@ final class MovingOn {
             claim.state = State.WAITING;
             sink.waits(Commands.contention(queued.contention(), state.clock.micros(sent)), after);
           } else if (reply instanceof AcquireReply.Done done) {
-            state.giveUp(claim, after);
+            state.giveUp(claim, after); // So that the next one is let through.
             sink.done(done.mark(), after);
           } else if (reply instanceof AcquireReply.Ended) {
             state.giveUp(claim, after);

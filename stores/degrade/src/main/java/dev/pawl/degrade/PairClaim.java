@@ -76,6 +76,9 @@ final class PairClaim {
     }
   }
 
+  /** A renewal that is answered so long after the end of the lease comes too late. */
+  private static final long OVER_NANOS = 1_000_000_000L;
+
   final ClaimId id;
   final String name;
   final Part primary = new Part();
@@ -100,6 +103,13 @@ final class PairClaim {
   long upgradeNanos;
 
   boolean upgrading;
+
+  /** Whether it keeps the name of a job whose run has ended: nobody counts on it. */
+  boolean kept;
+
+  /** When it was asked for last. */
+  long askedNanos;
+
   long endingNanos;
 
   /** Answers that its node waits for. */
@@ -128,6 +138,18 @@ final class PairClaim {
   void onTold(long untilNanos) {
     toldNanos = told ? Part.later(toldNanos, untilNanos) : untilNanos;
     told = true;
+  }
+
+  /** Tells whether its lease has ended in both stores, and nobody has renewed it. */
+  boolean isOver(long now) {
+    boolean inPrimary = primary.held && primary.untilNanos + OVER_NANOS - now > 0;
+    return !inPrimary && !(backup.held && backup.untilNanos + OVER_NANOS - now > 0);
+  }
+
+  /** Tells whether its lease has ended, wherever it was asked for last. */
+  boolean isOverSinceAsked(long now) {
+    Command.Acquire last = asked;
+    return last != null && now - askedNanos > last.leaseMicros() * 1_000 + OVER_NANOS;
   }
 
   Part part(boolean ofPrimary) {

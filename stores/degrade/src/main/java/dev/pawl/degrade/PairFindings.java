@@ -4,6 +4,7 @@ import dev.pawl.spi.Finding;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
 import dev.pawl.spi.PairStatus.Node;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +19,20 @@ final class PairFindings {
   private static final int MOST_NAMED = 5;
 
   private PairFindings() {}
+
+  /** Returns all that is found: of the pair, if its record can be read, and of both stores. */
+  static CompletionStage<List<Finding>> all(
+      CompletionStage<PairStatus> status, PairState state, BackupWatch watch) {
+    return ofStores(state.primary, state.backup)
+        .thenCombine(
+            status.thenApply(PairFindings::of).exceptionally(error -> List.of()),
+            (ofStores, ofPair) -> {
+              List<Finding> all = new ArrayList<>(ofPair);
+              state.run(after -> watch.finding(state.now()).ifPresent(all::add));
+              all.addAll(ofStores);
+              return all;
+            });
+  }
 
   static List<Finding> of(PairStatus status) {
     List<Finding> findings = new ArrayList<>();
@@ -47,8 +62,18 @@ final class PairFindings {
     return findings;
   }
 
+  /** The backup has not answered for that long. */
+  static Finding away(Duration time, Duration lease) {
+    return Finding.warning(
+        "the backup has not answered for " + time.toSeconds() + " s",
+        "Without it nothing is locked any more after a mode lease of "
+            + lease.toSeconds()
+            + " s, although the primary is well.",
+        "Get the backup well, or the network to it.");
+  }
+
   /** Returns what the two stores find, each said of which. */
-  static CompletionStage<List<Finding>> ofStores(Side primary, Side backup) {
+  private static CompletionStage<List<Finding>> ofStores(Side primary, Side backup) {
     return ofStore(primary, "primary")
         .thenCombine(
             ofStore(backup, "backup"),

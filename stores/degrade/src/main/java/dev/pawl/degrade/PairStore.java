@@ -22,7 +22,6 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +45,7 @@ public final class PairStore implements PairedStore {
   private final Subscriptions subscriptions;
   private final RecordExchange exchange;
   private final Heartbeat heartbeat;
+  private final BackupWatch backupWatch;
   private final Stance stance;
   private final Looking looking;
   private final SignOff signOff;
@@ -78,13 +78,16 @@ public final class PairStore implements PairedStore {
     this.renewing = new Renewing(state, new RenewAnswers(state, granting));
     this.ending = new Ending(state);
     this.acquiring = new Acquiring(state, granting, ending);
-    this.subscriptions = new Subscriptions(state, new StoreSignals(state, granting));
-    PrimaryWatch watch = new PrimaryWatch(primary, options.deadAfter().toNanos());
-    TokenProbe tokens = new TokenProbe(state);
     Losing losing = new Losing(state);
+    this.subscriptions = new Subscriptions(state, new StoreSignals(state, granting, losing));
+    PrimaryWatch watch = new PrimaryWatch(primary, options.deadAfter().toNanos());
+    this.backupWatch = new BackupWatch(opening.backupName(), options.modeLease().toNanos());
+    TokenProbe tokens = new TokenProbe(state);
     ModeChanges changes = new ModeChanges(state, opening::restore);
-    this.exchange = new RecordExchange(state, register, losing, changes, watch, tokens, options);
-    this.heartbeat = new Heartbeat(state, losing, granting, watch, tokens, exchange, options);
+    this.exchange =
+        new RecordExchange(state, register, losing, changes, watch, backupWatch, tokens, options);
+    this.heartbeat =
+        new Heartbeat(state, losing, granting, watch, backupWatch, tokens, exchange, options);
     this.stance = new Stance(state, register, exchange, changes);
     this.looking = new Looking(state, capabilities());
     this.signOff = new SignOff(state, register);
@@ -219,16 +222,7 @@ public final class PairStore implements PairedStore {
 
   @Override
   public CompletionStage<List<Finding>> examine() {
-    return closed
-        ? refused()
-        : PairFindings.ofStores(state.primary, state.backup)
-            .thenCombine(
-                status(),
-                (ofStores, status) -> {
-                  List<Finding> all = new ArrayList<>(PairFindings.of(status));
-                  all.addAll(ofStores);
-                  return all;
-                });
+    return closed ? refused() : PairFindings.all(status(), state, backupWatch);
   }
 
   @Override

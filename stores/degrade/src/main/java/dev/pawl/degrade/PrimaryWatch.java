@@ -37,7 +37,8 @@ final class PrimaryWatch {
       looks++;
       dead |= looks >= ENOUGH_LOOKS && now - answeredNanos >= deadNanos;
     }
-    boolean due = !probed || now - probedNanos >= deadNanos / 3;
+    long often = deadNanos / 3;
+    boolean due = !probed || (now - probedNanos >= often && now - answeredNanos >= often);
     if (due) {
       probed = true;
       probedNanos = now;

@@ -1,6 +1,7 @@
 package dev.pawl.degrade;
 
 import dev.pawl.degrade.PairState.After;
+import dev.pawl.degrade.protocol.Backoff;
 import dev.pawl.degrade.protocol.Change;
 import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.degrade.protocol.ModeRecord;
@@ -32,8 +33,9 @@ final class RecordExchange {
   private final Losing losing;
   private final ModeChanges changes;
   private final PrimaryWatch watch;
+  private final BackupWatch backupWatch;
   private final TokenProbe tokens;
-  private final Backoff backoff;
+  private final long returnNanos;
   private final long leaseNanos;
   private final long tickNanos;
 
@@ -54,6 +56,7 @@ final class RecordExchange {
       Losing losing,
       ModeChanges changes,
       PrimaryWatch watch,
+      BackupWatch backupWatch,
       TokenProbe tokens,
       PairOptions options) {
     this.state = state;
@@ -61,11 +64,11 @@ final class RecordExchange {
     this.losing = losing;
     this.changes = changes;
     this.watch = watch;
+    this.backupWatch = backupWatch;
     this.tokens = tokens;
     this.leaseNanos = options.modeLease().toNanos();
     this.tickNanos = Heartbeat.tickNanos(options);
-    this.backoff =
-        new Backoff(options.returnAfter().toNanos(), PairOptions.MOST_RETURN_AFTER.toNanos());
+    this.returnNanos = options.returnAfter().toNanos();
     state.onNudge(this::nudge);
   }
 
@@ -111,7 +114,7 @@ final class RecordExchange {
                   var unused =
                       register
                           .read()
-                          .whenComplete((read, error) -> onRead(mine, read, error, repeats));
+                          .whenComplete((read, error) -> onRead(mine, now, read, error, repeats));
                 });
           }
         });
@@ -130,7 +133,7 @@ final class RecordExchange {
         state.belief.isReady(),
         watch.sight(),
         state.belief.wantedCeiling(),
-        backoff.nanos(now),
+        Backoff.nanos(record.switches(), returnNanos, PairOptions.MOST_RETURN_AFTER.toNanos()),
         tokens.found(record.epoch()),
         now);
   }
@@ -162,7 +165,8 @@ final class RecordExchange {
         });
   }
 
-  private void onRead(long mine, @Nullable Seen read, @Nullable Throwable error, int repeats) {
+  private void onRead(
+      long mine, long sent, @Nullable Seen read, @Nullable Throwable error, int repeats) {
     boolean[] again = new boolean[1];
     state.run(
         after -> {
@@ -170,7 +174,7 @@ final class RecordExchange {
             exchanging = false;
           }
           if (read != null) {
-            take(read, after);
+            take(read, sent, after);
             again[0] = mine == exchanges && repeats < MOST_REPEATS;
           } else {
             LOG.debug("the record of the pair was not read", error);
@@ -200,7 +204,7 @@ final class RecordExchange {
             onMade(last.record(), change, made.now(), sent, after);
             again[0] = true;
           } else if (outcome instanceof ModeRegister.Overtaken overtaken) {
-            take(overtaken.now(), after);
+            take(overtaken.now(), sent, after);
             again[0] = true;
           } else if (outcome instanceof ModeRegister.Refused refused) {
             if (change instanceof Change.Join && !refused.reason().equals(refusal)) {
@@ -220,8 +224,13 @@ final class RecordExchange {
 
   private void onMade(ModeRecord before, Change change, Seen now, long sent, After after) {
     long answered = state.now();
+    backupWatch.onAnswer(answered).ifPresent(LOG::info);
+    Seen last = seen;
+    if (last != null && now.register().version() < last.register().version()) {
+      return; // A look at the record was answered first.
+    }
     if (!state.warden.onChanged(change, now.record(), sent, answered)) {
-      ModeChanges.logForgotten(now.record());
+      changes.onForgotten(now.record());
       return;
     }
     seen = now;
@@ -237,14 +246,19 @@ final class RecordExchange {
   }
 
   /** Takes a record that was read, unless a later one is known. The lock is held. */
-  private void take(Seen read, After after) {
+  private void take(Seen read, long sent, After after) {
     Seen last = seen;
+    long answered = state.now();
+    backupWatch.onAnswer(answered).ifPresent(LOG::info);
     if (last != null && read.register().version() < last.register().version()) {
+      // Late, unless it was asked for when the later one was known: then it has been lost.
+      if (sent - answeredNanos > 0) {
+        changes.onForgotten(read.record());
+      }
       return;
     }
-    long answered = state.now();
     if (!state.warden.onRead(read.record(), answered)) {
-      ModeChanges.logForgotten(read.record());
+      changes.onForgotten(read.record());
       return;
     }
     seen = read;
@@ -260,9 +274,6 @@ final class RecordExchange {
     if (record.epoch() != epoch) {
       boolean first = epoch == 0;
       epoch = record.epoch();
-      if (record.mode() == Mode.LEAVING) {
-        backoff.onSwitch(state.now());
-      }
       changes.onChanged(record, first, after);
     }
     losing.onRecord(after);
@@ -271,13 +282,14 @@ final class RecordExchange {
 
   /** Looks at the record, whatever exchange is under way; what is read counts. */
   CompletionStage<Seen> look() {
+    long sent = state.now();
     return register
         .read()
         .thenApply(
             read ->
                 state.locked(
                     after -> {
-                      take(read, after);
+                      take(read, sent, after);
                       return read;
                     }));
   }

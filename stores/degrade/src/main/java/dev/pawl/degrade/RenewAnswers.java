@@ -8,7 +8,6 @@ import dev.pawl.degrade.Renewing.Place;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
-import dev.pawl.spi.Grant;
 import dev.pawl.spi.RenewReply;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +55,9 @@ final class RenewAnswers {
 
   RenewReply reply(Command.Renew command, Optional<Answer> answered, long begun, After after) {
     PairClaim claim = state.claims.find(command.claim());
-    ModeRecord seen = state.record();
     @Nullable Answer main = answered.orElse(null);
     if (claim == null) {
-      return main == null || seen == null ? new RenewReply.Gone() : ofStranger(main, seen);
+      return new RenewReply.Gone(); // Never confirmed: whether it counts is not known here.
     }
     return switch (claim.state) {
       case HELD -> ofHolder(claim, main == null ? begun : main.sentNanos(), after);
@@ -94,37 +92,13 @@ final class RenewAnswers {
     }
   }
 
-  /** A claim of a node that uses another instance of the pair. */
-  private RenewReply ofStranger(Answer answer, ModeRecord seen) {
-    long nowMicros = state.clock.micros(answer.sentNanos());
-    if (answer.reply() instanceof RenewReply.Held held) {
-      Grant grant = held.grant();
-      long lasts = grant.untilMicros() - grant.nowMicros();
-      long left = (state.warden.standing().untilNanos() - answer.sentNanos()) / 1_000;
-      return new RenewReply.Held(
-          new Grant(
-              grant.claim(),
-              grant.token() + seen.tokens().offset(),
-              grant.span(),
-              nowMicros + lasts,
-              nowMicros,
-              Math.min(left, grant.trustMicros())));
-    }
-    return answer.reply() instanceof RenewReply.Waiting waiting
-        ? new RenewReply.Waiting(Commands.contention(waiting.contention(), nowMicros))
-        : answer.reply();
-  }
-
   private RenewReply ofHolder(PairClaim claim, long baseNanos, After after) {
     ModeRecord seen = state.record();
     boolean counts = seen != null && state.warden.standing().believes(claim.footing(), state.now());
     if (counts && state.isLeased(state.now()) && !state.belief.isTakenAway(claim)) {
       return new RenewReply.Held(state.belief.grant(claim, baseNanos));
     }
-    claim.state = State.ENDING;
-    state.claims.forget(claim);
-    state.drop(claim, true, after);
-    state.drop(claim, false, after);
+    state.giveUp(claim, after);
     return new RenewReply.Gone();
   }
 

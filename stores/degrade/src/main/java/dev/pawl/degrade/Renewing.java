@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Renews claims in the store, or stores, where they are. */
 final class Renewing {
@@ -40,12 +41,18 @@ final class Renewing {
 
   private CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands, boolean first) {
     List<Place> places = new ArrayList<>(commands.size());
+    List<Supplier<CompletableFuture<?>>> unknown = new ArrayList<>(0);
     long begun = state.now();
     Optional<RuntimeException> refusal =
         state.locked(
             after -> {
               for (int i = 0; i < commands.size(); i++) {
-                places(i, commands.get(i), places);
+                Command.Renew command = commands.get(i);
+                if (state.claims.find(command.claim()) == null) {
+                  unknown.add(() -> giveUp(command));
+                } else {
+                  places(i, command, places);
+                }
               }
               return Optional.ofNullable(state.refusal(state.now()));
             });
@@ -63,6 +70,7 @@ final class Renewing {
     }
     Map<Place, Answer> answers = new HashMap<>();
     List<CompletableFuture<?>> calls = new ArrayList<>();
+    unknown.forEach(call -> calls.add(call.get()));
     for (Map.Entry<Batch, List<Place>> batch : batches.entrySet()) {
       calls.add(send(batch.getKey().toPrimary(), batch.getValue(), answers).toCompletableFuture());
     }
@@ -104,27 +112,50 @@ final class Renewing {
             });
   }
 
+  /**
+   * Has what the store may have of a claim given up that this node does not know, or no longer:
+   * whether it holds its name by the record cannot be told, and nobody counts on it.
+   */
+  private CompletableFuture<?> giveUp(Command.Renew command) {
+    Optional<Place> place =
+        state.locked(
+            after -> {
+              ModeRecord seen = state.record();
+              boolean inPrimary = seen != null && PairState.isPrimary(seen);
+              long names = seen == null ? 0 : PairState.names(seen, inPrimary);
+              return names == 0
+                  ? Optional.empty()
+                  : Optional.of(new Place(0, inPrimary, names, command));
+            });
+    if (place.isEmpty()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    String name = StoredNames.of(place.get().names(), command.name());
+    return state
+        .side(place.get().inPrimary())
+        .call(store -> store.cancel(new Command.Cancel(name, command.claim(), false)))
+        .handle((reply, error) -> true)
+        .toCompletableFuture();
+  }
+
   private void places(int index, Command.Renew command, List<Place> places) {
     ModeRecord seen = state.record();
-    if (seen == null) {
+    PairClaim claim = state.claims.find(command.claim());
+    if (seen == null || claim == null) {
       return;
     }
-    PairClaim claim = state.claims.find(command.claim());
-    if (claim != null && claim.state == State.HELD) {
+    if (claim.state == State.HELD) {
       claim.permits = Math.min(claim.permits, command.permits());
     }
     for (boolean inPrimary : new boolean[] {true, false}) {
       long names = PairState.names(seen, inPrimary);
       boolean counts = inPrimary == PairState.isPrimary(seen);
       boolean isThere =
-          claim == null
-              ? counts
-              : claim.part(inPrimary).names == names
-                  && (counts || claim.state != State.HELD || claim.part(inPrimary).held);
-      boolean isTold = claim != null && (claim.state == State.LOST || claim.state == State.ENDING);
+          claim.part(inPrimary).names == names
+              && (counts || claim.state != State.HELD || claim.part(inPrimary).held);
+      boolean isTold = claim.state == State.LOST || claim.state == State.ENDING;
       // What was granted in the backup and not yet in the primary is renewed where it is held.
-      boolean halfInPrimary =
-          claim != null && inPrimary && claim.state == State.WAITING && claim.backup.held;
+      boolean halfInPrimary = inPrimary && claim.state == State.WAITING && claim.backup.held;
       if (names != 0 && isThere && !isTold && !halfInPrimary) {
         places.add(new Place(index, inPrimary, names, command));
       }

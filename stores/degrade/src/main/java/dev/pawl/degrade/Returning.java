@@ -176,6 +176,9 @@ final class Returning {
           } else if (reply instanceof AcquireReply.Done done) {
             state.giveUp(claim, after);
             sink.done(done.mark(), after);
+          } else if (reply instanceof AcquireReply.Ended) {
+            state.giveUp(claim, after);
+            sink.ended(after);
           } else {
             sink.failed(error == null ? Granting.changed() : error, after);
           }

@@ -43,6 +43,9 @@ final class Stance {
   }
 
   private CompletionStage<PairStatus> status(ModeRecord record) {
+    long leaseNanos = record.stores().leaseMillis() * 1_000_000;
+    // Where no node is left, nobody takes the last one off the list that was killed.
+    Set<String> dead = state.locked(after -> state.warden.dead(leaseNanos, state.now()));
     return since()
         .thenCombine(
             unmoved(record),
@@ -56,7 +59,10 @@ final class Stance {
                     address(record.stores().primary()),
                     address(record.stores().backup()),
                     Duration.ofMillis(record.stores().leaseMillis()),
-                    record.members().stream().map(member -> node(record, member)).toList(),
+                    record.members().stream()
+                        .filter(member -> !dead.contains(member.node()))
+                        .map(member -> node(record, member))
+                        .toList(),
                     unmoved));
   }
 

@@ -11,10 +11,12 @@ final class StoreSignals {
 
   private final PairState state;
   private final Granting granting;
+  private final Losing losing;
 
-  StoreSignals(PairState state, Granting granting) {
+  StoreSignals(PairState state, Granting granting, Losing losing) {
     this.state = state;
     this.granting = granting;
+    this.losing = losing;
   }
 
   /** A store tells a node something. */
@@ -99,6 +101,10 @@ final class StoreSignals {
         after.add(lost.told());
       }
       return; // It is taken there again, or is not needed any more.
+    }
+    if (claim.state == State.HELD && signal instanceof Signal.Lost lost) {
+      losing.lose(claim, lost.reason(), lost.told(), after);
+      return;
     }
     state.claims.forget(claim);
     state.drop(claim, !ofPrimary, after);

@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.AcquireReply;
+import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
+import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
 import dev.pawl.testkit.ForwardingStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,13 @@ class PairOvertakenTest {
     public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
       CompletionStage<List<RenewReply>> reply = super.renew(commands);
       return gate.thenCompose(open -> reply);
+    }
+
+    volatile CompletableFuture<Void> cancels = CompletableFuture.completedFuture(null);
+
+    @Override
+    public CompletionStage<CancelReply> cancel(Command.Cancel command) {
+      return cancels.thenCompose(open -> super.cancel(command));
     }
 
     @Override
@@ -151,6 +163,66 @@ class PairOvertakenTest {
       assertThat(early.toCompletableFuture().join()).isInstanceOf(AcquireReply.Busy.class);
       int known = pair.state().locked(after -> pair.state().claims.size());
       assertThat(known).isEqualTo(2);
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void aClaimThatThisNodeDoesNotKnowIsNotConfirmedAndNotKept() {
+    MemoryStore primary = new MemoryStore();
+    try (PairStore pair = PairStore.open(primary, backup, OPTIONS)) {
+      // The first epoch has its names as they are.
+      assertThat(primary.acquire(claim(7)).toCompletableFuture().join())
+          .isInstanceOf(AcquireReply.Granted.class);
+      assertThat(renew(pair, claim(7)).join()).singleElement().isInstanceOf(RenewReply.Gone.class);
+      while (primary.find("x").toCompletableFuture().join().stream()
+          .anyMatch(info -> !info.holders().isEmpty())) {
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
+  private static Command.Acquire tick(long sequence) {
+    Command.Acquire plain = claim(sequence);
+    return new Command.Acquire(
+        plain.name(),
+        plain.claim(),
+        plain.permits(),
+        plain.capacity(),
+        plain.leaseMicros(),
+        1,
+        OptionalLong.of(5),
+        true,
+        true,
+        "node",
+        "");
+  }
+
+  @Test
+  void aWaiterOfTheBackupWhoseTickWasDoneInThePrimaryIsToldSo() {
+    List<Signal> told = new CopyOnWriteArrayList<>();
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS);
+        LockStore.Subscription listens = pair.subscribe("node", told::add)) {
+      move(pair, Mode.BACKUP);
+      AcquireReply first = acquire(pair, tick(1));
+      assertThat(first).isInstanceOf(AcquireReply.Granted.class);
+      assertThat(acquire(pair, tick(2))).isInstanceOf(AcquireReply.Queued.class);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.cancels = gate; // The backup has the first still when the primary has not.
+      move(pair, Mode.PRIMARY);
+      Command.Release done =
+          new Command.Release(
+              "x",
+              tick(1).claim(),
+              ((AcquireReply.Granted) first).grant().token(),
+              OptionalLong.of(5),
+              true);
+      assertThat(pair.release(done).toCompletableFuture().join()).isEqualTo(ReleaseReply.RELEASED);
+      gate.complete(null);
+      while (told.stream()
+          .noneMatch(s -> s instanceof Signal.Done d && d.claim().equals(tick(2).claim()))) {
+        LockSupport.parkNanos(10_000_000);
+      }
     }
   }
 }

@@ -238,19 +238,4 @@ class PairSwitchTest {
     assertThat(asked).hasSize(5);
     world.shutdown().run();
   }
-
-  @Test
-  void theTimeUntilTheLocksReturnGrowsIsCappedAndDecays() {
-    long second = 1_000_000_000L;
-    Backoff backoff = new Backoff(30 * second, 1_800 * second);
-    backoff.onSwitch(0);
-    assertThat(backoff.nanos(0)).isEqualTo(30 * second);
-    backoff.onSwitch(0);
-    assertThat(backoff.nanos(0)).isEqualTo(60 * second);
-    for (int i = 0; i < 30; i++) {
-      backoff.onSwitch(0);
-    }
-    assertThat(backoff.nanos(0)).isEqualTo(1_800 * second);
-    assertThat(backoff.nanos(19 * 3_600 * second)).isEqualTo(30 * second);
-  }
 }

@@ -4,11 +4,13 @@ import dev.pawl.JournalEntry;
 import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
+import dev.pawl.spi.Grant;
 import dev.pawl.spi.Journal;
 import dev.pawl.spi.Listing;
 import dev.pawl.spi.LockStore;
@@ -34,13 +36,17 @@ final class SimLink implements LockStore {
 
   private final PairSimulation world;
   private final PairSimulation.Server server;
-  private final PairSimulation.Node node;
+  private final SimPairNode node;
   boolean cut;
 
-  SimLink(PairSimulation world, PairSimulation.Server server, PairSimulation.Node node) {
+  SimLink(PairSimulation world, PairSimulation.Server server, SimPairNode node) {
     this.world = world;
     this.server = server;
     this.node = node;
+  }
+
+  private boolean isPrimary() {
+    return server.name.equals("primary");
   }
 
   private boolean isCut() {
@@ -115,6 +121,15 @@ final class SimLink implements LockStore {
 
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
+    if (world.broken.isPretended(command, isPrimary() && node.isIn(Mode.RETURNING))) {
+      long micros = 1_700_000_000_000_000L + world.now() / 1_000;
+      return send(
+          () ->
+              CompletableFuture.completedFuture(
+                  new AcquireReply.Granted(
+                      new Grant(
+                          command.claim(), micros, 1, micros + command.leaseMicros(), micros))));
+    }
     return send(() -> server.store.acquire(command));
   }
 
@@ -191,7 +206,14 @@ final class SimLink implements LockStore {
 
       @Override
       public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
-        return send(() -> registers.compareAndSet(seen, value));
+        String text = value.orElse("");
+        Optional<String> written = world.broken.written(seen, text);
+        return value.isEmpty()
+            ? send(() -> registers.compareAndSet(seen, value))
+            : written.isEmpty()
+                ? send(() -> CompletableFuture.completedFuture(Broken.pretended(seen, text)))
+                : send(
+                    () -> registers.compareAndSet(world.broken.seen(server.store, seen), written));
       }
 
       @Override

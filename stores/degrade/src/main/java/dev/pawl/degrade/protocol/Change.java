@@ -51,6 +51,12 @@ public sealed interface Change {
    */
   record Complete(long epoch, long raw) implements Change {}
 
+  /**
+   * Takes a switch off the count of those of late: the sender has seen the mode and the count
+   * unchanged for {@link Backoff#DECAY_NANOS} on its own monotonic clock.
+   */
+  record Calm(long epoch, int switches) implements Change {}
+
   /** A person's decision for one of the stores, whatever the votes. */
   record Force(long epoch, boolean toBackup, String reason) implements Change {}
 }

@@ -46,6 +46,8 @@ public final class ModeMachine {
       return abort(record, abort);
     } else if (change instanceof Change.Complete complete) {
       return complete(record, complete);
+    } else if (change instanceof Change.Calm calm) {
+      return calm(record, calm);
     }
     return force(record, (Change.Force) change);
   }
@@ -118,7 +120,8 @@ public final class ModeMachine {
       return new Refused("the mode is " + record.mode() + " of epoch " + record.epoch());
     }
     return mostSee(record, change.voters(), Sight.DEAD)
-        ? new Changed(leaving(record, change.reason()))
+        ? new Changed(
+            leaving(record, change.reason()).switches(Backoff.afterSwitch(record.switches())))
         : new Refused("most nodes do not see the primary dead");
   }
 
@@ -153,6 +156,14 @@ public final class ModeMachine {
           new Changed(record.completed(Mode.PRIMARY, record.tokens().next(change.raw())));
       default -> new Refused("no change is under way");
     };
+  }
+
+  private static Step calm(ModeRecord record, Change.Calm change) {
+    return record.epoch() == change.epoch()
+            && record.switches() == change.switches()
+            && change.switches() > 0
+        ? new Changed(record.switches(change.switches() - 1))
+        : new Refused("there was a switch meanwhile, or another node was faster");
   }
 
   private static Step force(ModeRecord record, Change.Force change) {

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param tokens which tokens are given out
  * @param beats the highest beat that any member had
  * @param members the nodes that have a mode lease, in no order that means anything
+ * @param switches how often the primary was found dead of late: the locks return the later. One is
+ *     taken off for each hour in which the mode does not change
  * @param pinned whether a person has chosen the backup, so that only a person returns from it
  * @param reason why the mode was changed last, for people
  */
@@ -31,6 +33,7 @@ public record ModeRecord(
     Tokens tokens,
     long beats,
     List<Member> members,
+    int switches,
     boolean pinned,
     String reason) {
 
@@ -41,7 +44,7 @@ public record ModeRecord(
   /** Returns the record of a pair that was never used. */
   public static ModeRecord first(Stores stores) {
     return new ModeRecord(
-        stores, 1, 1, Mode.PRIMARY, 1, 0, Tokens.FIRST, 0, List.of(), false, "new");
+        stores, 1, 1, Mode.PRIMARY, 1, 0, Tokens.FIRST, 0, List.of(), 0, false, "new");
   }
 
   /** Returns a node's entry. */
@@ -86,6 +89,7 @@ public record ModeRecord(
         tokens,
         highestBeat,
         list,
+        switches,
         pinned,
         reason);
   }
@@ -101,6 +105,7 @@ public record ModeRecord(
         tokens,
         beats,
         members,
+        switches,
         pinned,
         reason);
   }
@@ -116,6 +121,7 @@ public record ModeRecord(
         other,
         beats,
         members,
+        switches,
         pinned,
         reason);
   }
@@ -123,12 +129,32 @@ public record ModeRecord(
   /** Returns the next epoch, which every member has to confirm. */
   ModeRecord asking(Mode next, long primary, long backup, String why) {
     return new ModeRecord(
-        stores, epoch + 1, epoch + 1, next, primary, backup, tokens, beats, members, pinned, why);
+        stores, epoch + 1, epoch + 1, next, primary, backup, tokens, beats, members, switches,
+        pinned, why);
   }
 
   ModeRecord pinned(boolean pin) {
+    return with(switches, pin);
+  }
+
+  ModeRecord switches(int count) {
+    return with(count, pinned);
+  }
+
+  private ModeRecord with(int count, boolean pin) {
     return new ModeRecord(
-        stores, epoch, asked, mode, primaryNames, backupNames, tokens, beats, members, pin, reason);
+        stores,
+        epoch,
+        asked,
+        mode,
+        primaryNames,
+        backupNames,
+        tokens,
+        beats,
+        members,
+        count,
+        pin,
+        reason);
   }
 
   /** Returns the next epoch, which those who confirmed this one need not confirm. */
@@ -143,6 +169,7 @@ public record ModeRecord(
         from,
         beats,
         members,
+        switches,
         pinned,
         reason);
   }

@@ -37,6 +37,15 @@ public final class Silence {
         .findAny();
   }
 
+  /** Returns the members whose mode lease, of that length, has surely ended. */
+  public Set<String> dead(long leaseNanos, long nowNanos) {
+    long nanos = leaseNanos + Standing.driftNanos(leaseNanos);
+    return heard.entrySet().stream()
+        .filter(entry -> nowNanos - entry.getValue().sinceNanos() >= nanos)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** Returns the members that have written within that time, as far as this node knows. */
   public Set<String> heardWithin(long nanos, long nowNanos) {
     return heard.entrySet().stream()

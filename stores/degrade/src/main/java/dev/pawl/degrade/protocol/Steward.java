@@ -30,6 +30,8 @@ public final class Steward {
       Set<String> voters,
       /** Whether the primary has been well for long enough to return to it. */
       boolean returnDue,
+      /** Whether the mode has not changed for so long that a switch is forgotten. */
+      boolean calm,
       /** A token of the store that would have the locks next, if it is known. */
       OptionalLong rawToken) {}
 
@@ -56,7 +58,10 @@ public final class Steward {
     if (situation.silent().isPresent()) {
       return situation.silent().map(expel -> expel);
     }
-    return decision(record, situation);
+    Optional<Change> decision = decision(record, situation);
+    return decision.isEmpty() && situation.calm() && record.switches() > 0
+        ? Optional.of(new Change.Calm(record.epoch(), record.switches()))
+        : decision;
   }
 
   private static boolean isBeatDue(ModeRecord record, Member self, Situation situation) {

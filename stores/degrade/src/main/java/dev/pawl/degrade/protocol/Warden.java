@@ -21,6 +21,7 @@ public final class Warden {
   private long renewedNanos;
   private long wellSinceNanos;
   private boolean well;
+  private long calmSinceNanos;
 
   /**
    * Makes the side of a node that knows nothing yet.
@@ -44,6 +45,12 @@ public final class Warden {
   public boolean onRead(ModeRecord record, long answeredNanos) {
     if (standing.isForgotten(record)) {
       return false;
+    }
+    ModeRecord before = latest;
+    if (before == null
+        || before.epoch() != record.epoch()
+        || before.switches() != record.switches()) {
+      calmSinceNanos = answeredNanos;
     }
     latest = record;
     standing = standing.read(record);
@@ -72,6 +79,11 @@ public final class Warden {
       renewedNanos = sentNanos;
     }
     return true;
+  }
+
+  /** Returns the members that were silent for a whole mode lease since this node looks. */
+  public Set<String> dead(long lengthNanos, long nowNanos) {
+    return silence.dead(lengthNanos, nowNanos);
   }
 
   private Set<String> fresh(long nowNanos) {
@@ -114,6 +126,7 @@ public final class Warden {
             silence.silent(leaseNanos, nowNanos),
             fresh(nowNanos),
             well && nowNanos - wellSinceNanos >= returnNanos,
+            nowNanos - calmSinceNanos >= Backoff.DECAY_NANOS,
             rawToken));
   }
 }

@@ -10,6 +10,7 @@ import dev.pawl.spi.Registers;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record of a pair in its register of the backup. A change is one compare-and-set: of all who
@@ -25,6 +26,11 @@ public final class ModeRegister {
 
   private final Registers registers;
   private final Stores stores;
+
+  /** What was read or written last: most looks find the record as it was. */
+  private volatile @Nullable Parsed last;
+
+  private record Parsed(String text, ModeRecord record) {}
 
   /** Looks at the register of a backup for the pair of these stores. */
   public ModeRegister(Registers registers, Stores stores) {
@@ -62,8 +68,10 @@ public final class ModeRegister {
     if (!(step instanceof ModeMachine.Changed changed)) {
       return CompletableFuture.completedFuture(new Refused(((ModeMachine.Refused) step).reason()));
     }
+    String text = RecordText.write(changed.record());
+    last = new Parsed(text, changed.record());
     return registers
-        .compareAndSet(seen.register(), Optional.of(RecordText.write(changed.record())))
+        .compareAndSet(seen.register(), Optional.of(text))
         .thenApply(
             reply ->
                 reply instanceof RegisterReply.Written
@@ -73,6 +81,15 @@ public final class ModeRegister {
 
   private Seen seen(Register register) {
     return new Seen(
-        register.value().map(RecordText::read).orElseGet(() -> ModeRecord.first(stores)), register);
+        register.value().map(this::parse).orElseGet(() -> ModeRecord.first(stores)), register);
+  }
+
+  private ModeRecord parse(String text) {
+    Parsed known = last;
+    if (known == null || !known.text().equals(text)) {
+      known = new Parsed(text, RecordText.read(text));
+      last = known;
+    }
+    return known.record();
   }
 }

@@ -36,6 +36,7 @@ final class RecordText {
     line(text, "reason", quote(record.reason()));
     line(text, "lease", record.stores().leaseMillis());
     line(text, "beats", record.beats());
+    line(text, "switches", record.switches());
     for (Member member : record.members()) {
       line(
           text,
@@ -112,7 +113,8 @@ final class RecordText {
     String reason = rest(lines, 7, "reason");
     String[] beats = words(lines, 9, "beats");
     List<Member> members = new ArrayList<>();
-    for (int i = 10; i < lines.size(); i++) {
+    int switches = Integer.parseInt(words(lines, 10, "switches")[0]);
+    for (int i = 11; i < lines.size(); i++) {
       String[] node = words(lines, i, "node");
       members.add(
           new Member(
@@ -133,6 +135,7 @@ final class RecordText {
         new Tokens(Long.parseLong(tokens[0]), Long.parseLong(tokens[1]), Long.parseLong(tokens[2])),
         Long.parseLong(beats[0]),
         members,
+        switches,
         mode[1].equals("pinned"),
         reason);
   }

@@ -105,6 +105,7 @@ final class Calm {
         silent,
         alive,
         true,
+        false,
         OptionalLong.of(0));
   }
 

@@ -33,6 +33,7 @@ final class Plain {
         record.tokens(),
         0,
         members,
+        0,
         false,
         "");
   }

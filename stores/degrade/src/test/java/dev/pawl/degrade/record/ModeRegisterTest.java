@@ -80,6 +80,7 @@ class ModeRegisterTest {
               List.of(
                   new Member("7f3a", true, 98, 7, true, Sight.DEAD),
                   new Member("81cc", false, 99, 5, false, Sight.WELL)),
+              3,
               mode == Mode.LEAVING,
               "a person's reason \\n in two\nlines\r, and 失效");
       assertThat(RecordText.read(RecordText.write(record))).isEqualTo(record);
@@ -96,7 +97,7 @@ class ModeRegisterTest {
     ModeRecord first = ModeRecord.first(STORES);
     ModeRecord record =
         new ModeRecord(
-            STORES, 1, 1, Mode.PRIMARY, 1, 0, first.tokens(), 1L << 40, members, false, "");
+            STORES, 1, 1, Mode.PRIMARY, 1, 0, first.tokens(), 1L << 40, members, 0, false, "");
     assertThat(RecordText.write(record).length()).isLessThan(Register.MAX_BYTES);
   }
 

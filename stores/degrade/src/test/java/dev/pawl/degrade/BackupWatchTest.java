@@ -1,0 +1,71 @@
+package dev.pawl.degrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.memory.MemoryStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A backup that is away for long is said, once. */
+@Timeout(60)
+class BackupWatchTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private final BackupWatch watch = new BackupWatch("PostgreSQL at db", 60 * SECOND);
+
+  private Optional<String> lookUntil(long from, long to) {
+    Optional<String> said = Optional.empty();
+    for (long now = from; now <= to; now += SECOND / 5) {
+      Optional<String> warning = watch.look(now);
+      assertThat(said.isPresent() && warning.isPresent()).as("once").isFalse();
+      said = said.or(() -> warning);
+    }
+    return said;
+  }
+
+  @Test
+  void halfAModeLeaseWithoutAnAnswerIsOneWarningAndTheNextAnswerOneLine() {
+    assertThat(watch.onAnswer(0)).isEmpty();
+    assertThat(lookUntil(0, 29 * SECOND)).isEmpty();
+    assertThat(watch.finding(29 * SECOND)).isEmpty();
+    assertThat(lookUntil(29 * SECOND, 300 * SECOND).orElseThrow())
+        .contains("PostgreSQL at db", "has not answered for 30 s", "mode lease of 60 s");
+    assertThat(watch.finding(40 * SECOND).orElseThrow().what()).contains("40 s");
+    assertThat(watch.onAnswer(301 * SECOND).orElseThrow()).contains("again, after 301 s");
+    assertThat(watch.onAnswer(302 * SECOND)).isEmpty();
+    assertThat(watch.finding(302 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void aNodeThatWasStoppedDoesNotBlameTheBackup() {
+    watch.onAnswer(0);
+    assertThat(watch.look(1_000 * SECOND)).isEmpty();
+    assertThat(watch.onAnswer(1_000 * SECOND)).isEmpty();
+  }
+
+  private static boolean isFound(PairStore pair) {
+    return pair.examine().toCompletableFuture().join().stream()
+        .anyMatch(finding -> finding.what().contains("the backup has not answered for"));
+  }
+
+  @Test
+  void itIsAFindingForAsLongAsItLasts() {
+    CutOffStore backup = new CutOffStore(new MemoryStore());
+    PairOptions options = PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(2));
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, options)) {
+      assertThat(isFound(pair)).isFalse();
+      backup.away = true;
+      while (!isFound(pair)) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      backup.away = false;
+      while (isFound(pair)) {
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+}
