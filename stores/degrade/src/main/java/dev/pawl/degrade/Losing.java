@@ -43,7 +43,8 @@ final class Losing {
           }
         }
         case ASKING -> {
-          if (claim.kept && (!isAsked(claim, seen) || claim.isOverSinceAsked(now))) {
+          boolean kept = claim.kept && !isAsked(claim, seen);
+          if (kept || claim.isOverSinceAsked(now)) {
             state.giveUp(claim, after); // Nobody asks for it again.
           } else if (!isAsked(claim, seen)) {
             fail(claim, seen, after);

@@ -76,6 +76,9 @@ final class PairClaim {
     }
   }
 
+  /** Who still wants it asks again before that. */
+  private static final long ASKED_NANOS = 10_000_000_000L;
+
   /** A renewal that is answered so long after the end of the lease comes too late. */
   private static final long OVER_NANOS = 1_000_000_000L;
 
@@ -149,7 +152,9 @@ final class PairClaim {
   /** Tells whether its lease has ended, wherever it was asked for last. */
   boolean isOverSinceAsked(long now) {
     Command.Acquire last = asked;
-    return last != null && now - askedNanos > last.leaseMicros() * 1_000 + OVER_NANOS;
+    long lasts = last == null || kept ? 0 : ASKED_NANOS;
+    return last != null
+        && now - askedNanos > Math.max(lasts, last.leaseMicros() * 1_000 + OVER_NANOS);
   }
 
   Part part(boolean ofPrimary) {
