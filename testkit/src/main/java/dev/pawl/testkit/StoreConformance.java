@@ -88,6 +88,14 @@ public abstract class StoreConformance {
   }
 
   /**
+   * Returns how far apart two instances may read the store's clock; nothing. Longer where an
+   * instance does not ask for the time each time, but counts on from when it did.
+   */
+  protected Duration clockTolerance() {
+    return Duration.ZERO;
+  }
+
+  /**
    * Returns how many tokens one grant can have; a minute's worth where they come from a clock. A
    * store that has less room grants fewer than it is asked for.
    */

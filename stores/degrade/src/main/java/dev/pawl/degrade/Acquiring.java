@@ -212,8 +212,15 @@ final class Acquiring {
         ? yieldNow(command)
         : ending
             .raiseMark(command.release())
-            .thenCompose(counts -> yieldNow(command))
-            .thenCompose(ending.stillCounts(command.release().claim()));
+            .thenCompose(
+                raised ->
+                    yieldNow(command)
+                        .thenCompose(ending.stillCounts(command.release().claim()))
+                        .thenCompose(
+                            reply ->
+                                ending
+                                    .withdrawIfLost(command.release(), raised)
+                                    .thenApply(done -> reply)));
   }
 
   private CompletionStage<AcquireReply> yieldNow(Command.Yield command) {

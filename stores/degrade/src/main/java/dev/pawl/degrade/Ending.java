@@ -1,5 +1,6 @@
 package dev.pawl.degrade;
 
+import dev.pawl.LockInfo;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.degrade.PairClaim.State;
 import dev.pawl.degrade.protocol.ModeRecord;
@@ -9,6 +10,8 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -102,10 +105,60 @@ final class Ending {
     return command.mark().isEmpty()
         ? releaseNow(command)
         : isOurs(command.claim())
-            ? raiseMark(command)
-                .thenCompose(counts -> releaseNow(command))
-                .thenCompose(stillCounts(command.claim()))
+            ? raiseMark(command).thenCompose(raised -> releaseRun(command, raised))
             : releaseOfStranger(command);
+  }
+
+  private CompletionStage<ReleaseReply> releaseRun(Command.Release command, Marks.Raised raised) {
+    return releaseNow(command)
+        .thenCompose(stillCounts(command.claim()))
+        .thenCompose(
+            reply ->
+                reply == ReleaseReply.GONE && raised.epoch() == epoch()
+                    ? state.marks.withdraw(command.name(), raised).thenApply(done -> reply)
+                    : CompletableFuture.completedFuture(reply));
+  }
+
+  /**
+   * Takes the mark of a run back that was lost: the store of the locks has no such mark, though it
+   * was to end the run in the epoch that still is.
+   */
+  CompletionStage<Boolean> withdrawIfLost(Command.Release command, Marks.Raised raised) {
+    if (!raised.isNew()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return markInStore(command.name())
+        .thenCompose(
+            mark ->
+                raised.epoch() != epoch()
+                        || mark.orElse(Long.MIN_VALUE) >= command.mark().orElseThrow()
+                    ? CompletableFuture.completedFuture(false)
+                    : state.marks.withdraw(command.name(), raised))
+        .exceptionally(error -> false); // Whoever wants to know asks as well.
+  }
+
+  private CompletionStage<OptionalLong> markInStore(String name) {
+    record Where(Side side, String name) {}
+    Where where =
+        state.locked(
+            after -> {
+              ModeRecord seen = Objects.requireNonNull(state.record());
+              boolean inPrimary = PairState.isPrimary(seen);
+              long names = PairState.names(seen, inPrimary);
+              return new Where(state.side(inPrimary), StoredNames.of(names, name));
+            });
+    return where
+        .side()
+        .call(store -> store.find(where.name()))
+        .thenApply(found -> found.map(LockInfo::mark).orElse(OptionalLong.empty()));
+  }
+
+  private long epoch() {
+    return state.locked(
+        after -> {
+          ModeRecord seen = state.record();
+          return seen == null ? 0L : seen.epoch();
+        });
   }
 
   /** Whether this pair knows that the claim holds its name, or did when its end began. */
@@ -160,19 +213,13 @@ final class Ending {
   }
 
   /** Writes a mark into the backup; a run that is not known there is in doubt. */
-  CompletionStage<Boolean> raiseMark(Command.Release command) {
-    long epoch =
-        state.locked(
-            after -> {
-              ModeRecord seen = state.record();
-              return seen == null ? 0L : seen.epoch();
-            });
+  CompletionStage<Marks.Raised> raiseMark(Command.Release command) {
     return state
         .marks
-        .raise(command.name(), epoch, command.mark().orElseThrow())
+        .raise(command.name(), epoch(), command.mark().orElseThrow())
         .handle(
-            (done, error) -> {
-              if (error != null) {
+            (raised, error) -> {
+              if (raised == null) {
                 throw new OutcomeUnknownException(
                     "the tick of "
                         + command.name()
@@ -180,7 +227,7 @@ final class Ending {
                         + " after a switch it may be run again",
                     error);
               }
-              return true;
+              return raised;
             })
         .thenCompose(stillCounts(command.claim()));
   }

@@ -19,6 +19,12 @@ final class Marks {
 
   private static final String PREFIX = "pawl:mark:";
 
+  /**
+   * A mark that is reached: its register since, whether it was not reached before, what stood
+   * there, and the epoch in which that was.
+   */
+  record Raised(Register register, boolean isNew, Optional<String> before, long epoch) {}
+
   /** A register as it was read in an epoch. */
   private record Known(long epoch, Register register) {}
 
@@ -67,7 +73,7 @@ final class Marks {
   }
 
   /** Raises the mark; done when the backup has it. */
-  CompletionStage<Boolean> raise(String name, long epoch, long mark) {
+  CompletionStage<Raised> raise(String name, long epoch, long mark) {
     Known last = known.get(name);
     if (last != null && !isReached(last.register(), mark)) {
       return raise(name, epoch, mark, last.register());
@@ -78,18 +84,36 @@ final class Marks {
         .thenCompose(register -> raise(name, epoch, mark, register));
   }
 
-  private CompletionStage<Boolean> raise(String name, long epoch, long mark, Register seen) {
-    if (isReached(seen, mark)) {
-      return CompletableFuture.completedFuture(true);
-    }
+  private CompletionStage<Raised> raise(String name, long epoch, long mark, Register seen) {
+    // One that is reached is written too, so that whoever reached it does not withdraw it now.
+    boolean isNew = !isReached(seen, mark);
+    Optional<String> value = isNew ? Optional.of(Long.toString(mark)) : seen.value();
     return backup
-        .call(store -> store.registers().compareAndSet(seen, Optional.of(Long.toString(mark))))
+        .call(store -> store.registers().compareAndSet(seen, value))
         .thenCompose(
             reply -> {
               known.computeIfPresent(name, (same, old) -> new Known(old.epoch(), reply.register()));
               return reply instanceof RegisterReply.Written
-                  ? CompletableFuture.completedFuture(true)
+                  ? CompletableFuture.completedFuture(
+                      new Raised(reply.register(), isNew, seen.value(), epoch))
                   : raise(name, epoch, mark, reply.register());
+            });
+  }
+
+  /**
+   * Takes a mark back whose run turned out to be lost, unless somebody has reached it since. If the
+   * backup does not answer, it stays.
+   */
+  CompletionStage<Boolean> withdraw(String name, Raised raised) {
+    if (!raised.isNew()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return backup
+        .call(store -> store.registers().compareAndSet(raised.register(), raised.before()))
+        .handle(
+            (reply, error) -> {
+              known.remove(name);
+              return reply instanceof RegisterReply.Written;
             });
   }
 

@@ -3,16 +3,23 @@ package dev.pawl.degrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Job;
+import dev.pawl.LeaseLostException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.degrade.PrimaryModeConformanceTest.Shared;
 import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
+import dev.pawl.spi.Signal;
+import dev.pawl.testkit.ForwardingStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +127,43 @@ class PairJobsTest {
       }
       while (pair.state().locked(after -> pair.state().claims.size()) > 0) {
         LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
+  /** A store whose messages do not arrive. */
+  private static final class Silent extends ForwardingStore {
+    Silent(LockStore store) {
+      super(store);
+    }
+
+    @Override
+    public Subscription subscribe(String node, Consumer<Signal> listener) {
+      return super.subscribe(node, signal -> {});
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void aRunThatWasReleasedByForceHasNotDoneItsTickThoughItDidNotHearOfIt() {
+    MemoryStore primary = new MemoryStore();
+    MemoryStore backup = new MemoryStore();
+    try (PairStore operator = PairStore.open(new Shared(primary), new Shared(backup), OPTIONS);
+        PairStore pair = PairStore.open(new Silent(primary), new Silent(backup), OPTIONS);
+        Pawl pawl = Pawl.builder(pair).build()) {
+      for (Job job : List.of(pawl.job("a"), pawl.job("b").atLeastFor(Duration.ofHours(1)))) {
+        Job.Outcome<?> lost =
+            job.run(
+                TICK,
+                run ->
+                    operator
+                        .evict(new Command.Evict(Job.PREFIX + job.name(), run.token()))
+                        .toCompletableFuture()
+                        .join());
+        assertThat(lost).isInstanceOf(Job.Outcome.Failed.class);
+        assertThat(((Job.Outcome.Failed<?>) lost).error()).isInstanceOf(LeaseLostException.class);
+        assertThat(job.run(TICK, run -> {})).isInstanceOf(Job.Outcome.Ran.class);
+        assertThat(job.run(TICK, run -> {})).isNotInstanceOf(Job.Outcome.Ran.class);
       }
     }
   }

@@ -66,12 +66,8 @@ final class FairStrategy implements Acquiring.Strategy {
       isThere = registry.parents.entered(claim.name);
     }
     boolean together = !isThere && attempt == 1 && registry.parents.isLikelyNew();
-    if (!isThere && !together) {
-      var unused =
-          session
-              .create(parent, new byte[0], CreateMode.CONTAINER) // Or it exists.
-              .whenComplete((node, error) -> registry.parents.wasNew(error == null));
-    }
+    CompletableFuture<Boolean> rootIsThere =
+        isThere || together ? completedFuture(true) : create(parent, session);
     Place.Kind kind = command.fair() ? Place.Kind.FAIR : Place.Kind.UNFAIR;
     claim.session = session;
     claim.doubtful = true;
@@ -87,7 +83,15 @@ final class FairStrategy implements Acquiring.Strategy {
         (node, error) ->
             node != null
                 ? placed(claim, command, session, node, looked)
-                : notPlaced(claim, command, attempt, error));
+                : notPlaced(claim, command, attempt, rootIsThere, error));
+  }
+
+  /** Creates the node of a name, if it is not there; tells whether there is a root to have it. */
+  private CompletableFuture<Boolean> create(String parent, Session session) {
+    return session
+        .create(parent, new byte[0], CreateMode.CONTAINER)
+        .whenComplete((node, error) -> registry.parents.wasNew(error == null))
+        .handle((node, error) -> error == null || !Errors.is(error, Code.NONODE));
   }
 
   private CompletableFuture<AcquireReply> placed(
@@ -112,7 +116,11 @@ final class FairStrategy implements Acquiring.Strategy {
   }
 
   private CompletableFuture<AcquireReply> notPlaced(
-      OwnClaim claim, Command.Acquire command, int attempt, @Nullable Throwable error) {
+      OwnClaim claim,
+      Command.Acquire command,
+      int attempt,
+      CompletableFuture<Boolean> rootIsThere,
+      @Nullable Throwable error) {
     // In doubt it is looked for when somebody asks again, or gives it up.
     claim.doubtful = error == null || !Errors.isAnswered(error);
     if (error != null && Errors.is(error, Code.NODEEXISTS) && attempt < ATTEMPTS) {
@@ -125,7 +133,9 @@ final class FairStrategy implements Acquiring.Strategy {
       }
       return place(claim, command, attempt + 1);
     }
-    if (error != null && Errors.is(error, Code.NOCHILDRENFOREPHEMERALS)) {
+    // It was answered before: one that vanishes each time is somebody's by the simple strategy.
+    boolean vanishes = error != null && Errors.is(error, Code.NONODE) && rootIsThere.getNow(false);
+    if (vanishes || (error != null && Errors.is(error, Code.NOCHILDRENFOREPHEMERALS))) {
       return busy(claim, command, attempt);
     }
     if (!claim.doubtful) {

@@ -8,8 +8,10 @@ import dev.pawl.console.json.Json;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
 import dev.pawl.spi.PairedStore;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
       "  pawl mode --json | jq -r '.nodes[] | select(.confirmed | not) | .label'"
     })
 public final class ModeCommand implements Runnable {
+
+  private static final long POLL_NANOS = 200_000_000;
 
   /** Where a person can move the locks. */
   enum Side {
@@ -90,7 +94,7 @@ public final class ModeCommand implements Runnable {
       if (side != null) {
         status = move(screen, pair, status, side);
       } else if (dissolve) {
-        dissolve(screen, status);
+        dissolve(screen, withoutTheDead(screen, pair, status));
       }
       if (json) {
         screen.print(Json.of(ModeWords.json(status, view.now())));
@@ -127,6 +131,25 @@ public final class ModeCommand implements Runnable {
     if (decides) {
       confirmation.check("does it");
     }
+  }
+
+  /** A node that was killed is listed until its mode lease has ended: that is waited for. */
+  private static PairStatus withoutTheDead(Screen screen, PairedStore pair, PairStatus seen) {
+    if (seen.mode() != Mode.PRIMARY || seen.nodes().isEmpty()) {
+      return seen;
+    }
+    Duration longest = seen.lease().multipliedBy(102).dividedBy(100).plusSeconds(1);
+    screen.remark(
+        "nodes are listed; one that was killed is gone after a mode lease, so this may take "
+            + longest.toSeconds()
+            + " s");
+    long start = System.nanoTime();
+    PairStatus status = seen;
+    while (!status.nodes().isEmpty() && System.nanoTime() - start < longest.toNanos()) {
+      LockSupport.parkNanos(POLL_NANOS);
+      status = StoreView.answer(pair.status(), "how the pair stands");
+    }
+    return status;
   }
 
   private void dissolve(Screen screen, PairStatus status) {

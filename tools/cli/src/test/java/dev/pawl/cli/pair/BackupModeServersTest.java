@@ -5,8 +5,10 @@ import dev.pawl.spi.PairStatus.Mode;
 import dev.pawl.spi.PairedStore;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The pair behaves as every store does, while PostgreSQL has the locks. */
+@EnabledIfSystemProperty(named = "pawl.long", matches = "true", disabledReason = "takes minutes")
 class BackupModeServersTest extends ServersConformance {
 
   @Override

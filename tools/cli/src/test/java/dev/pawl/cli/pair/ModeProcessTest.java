@@ -182,10 +182,9 @@ class ModeProcessTest {
       refused(
           PawlProcess.run(redis.url(), "run", "x", "--", "true"), 69, "is the primary of a pair");
       assertThat(PawlProcess.run(redis.url(), "ls").code()).isZero();
-      refused(
-          PawlProcess.run(pair, "mode", "--dissolve", "-r", "x", "-y"),
-          75,
-          "connected to the pair");
+      Result refused = PawlProcess.run(pair, "mode", "--dissolve", "-r", "x", "-y");
+      assertThat(refused.code()).as(refused.err()).isEqualTo(75);
+      assertThat(refused.err()).contains("connected to the pair");
     }
     Result dissolved = PawlProcess.run(pair, "mode", "--dissolve", "-r", "too much", "-y");
     assertThat(dissolved.code()).as(dissolved.err()).isZero();
@@ -193,6 +192,34 @@ class ModeProcessTest {
         Lease lease = alone.lock("x").acquire()) {
       assertThat(lease.isHeld()).isTrue();
     }
+  }
+
+  @Test
+  void aCommandThatEndedIsNotListedAndOneThatWasKilledGoesWithItsModeLease() throws Exception {
+    assertThat(PawlProcess.run(pair, "run", "x", "--", "true").code()).isZero();
+    assertThat(PawlProcess.run(pair, "run", "x", "--", "sh", "-c", "exit 3").code()).isEqualTo(3);
+    assertThat(PawlProcess.run(pair, "run", "j", "--once-per", "1h", "--", "true").code()).isZero();
+    assertThat(mode().getAsJsonArray("nodes")).isEmpty();
+
+    Path ready = directory.resolve("ready");
+    try (PawlProcess run =
+        PawlProcess.start(pair, "run", "x", "--", "sh", "-c", "touch " + ready + "; sleep 600")) {
+      await(() -> Files.exists(ready));
+      run.signal("TERM");
+      run.await();
+    }
+    assertThat(mode().getAsJsonArray("nodes")).isEmpty();
+
+    Files.delete(ready);
+    try (PawlProcess run =
+        PawlProcess.start(pair, "run", "x", "--", "sh", "-c", "touch " + ready + "; sleep 600")) {
+      await(() -> Files.exists(ready));
+      run.signal("KILL");
+      run.await();
+    }
+    assertThat(mode().getAsJsonArray("nodes")).hasSize(1);
+    Result dissolved = PawlProcess.run(pair, "mode", "--dissolve", "-r", "x", "-y");
+    assertThat(dissolved.code()).as(dissolved.err()).isZero();
   }
 
   @Test

@@ -9,11 +9,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The conformance suite on a pair of servers, Redis and PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@EnabledIfSystemProperty(named = "pawl.long", matches = "true", disabledReason = "takes minutes")
 abstract class ServersConformance extends StoreConformance {
 
   private RedisServer redis;
@@ -40,6 +38,12 @@ abstract class ServersConformance extends StoreConformance {
   @Override
   protected LockStore open() {
     return StoreProvider.forUrl(url).open(url);
+  }
+
+  /** A node counts on from when it has read the clock, which it knows to a round trip. */
+  @Override
+  protected Duration clockTolerance() {
+    return Duration.ofSeconds(1);
   }
 
   @Override
