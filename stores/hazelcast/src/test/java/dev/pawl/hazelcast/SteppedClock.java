@@ -24,18 +24,27 @@ public final class SteppedClock extends Clock.ClockImpl {
     return System.currentTimeMillis() + STEPPED_MILLIS.get();
   }
 
-  /** Sets the clock of every member forward, or back. */
-  static void step(HazelcastInstance client, Duration by) throws Exception {
-    for (Future<Long> each :
-        client.getExecutorService("test").submitToAllMembers(new Step(by.toMillis())).values()) {
-      each.get();
-    }
+  /**
+   * Sets the clock of every member forward, or back. A member whose clock jumps may take its
+   * connections for silent and close them before it has answered: then it is told again.
+   */
+  static void step(HazelcastInstance client, Duration by) throws InterruptedException {
+    Step step = new Step(STEPPED_MILLIS.addAndGet(by.toMillis()));
+    Waiting.until(
+        "the clock of every member is set",
+        () -> {
+          for (Future<Long> each :
+              client.getExecutorService("test").submitToAllMembers(step).values()) {
+            var unused = each.get();
+          }
+          return true;
+        });
   }
 
-  private record Step(long millis) implements Callable<Long>, Serializable {
+  private record Step(long toMillis) implements Callable<Long>, Serializable {
     @Override
     public Long call() {
-      return STEPPED_MILLIS.addAndGet(millis);
+      return STEPPED_MILLIS.getAndSet(toMillis);
     }
   }
 }
