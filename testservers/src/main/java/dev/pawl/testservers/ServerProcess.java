@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,12 +17,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One process of a server, and the signals that can be sent to it; it ends with this JVM. */
 public final class ServerProcess {
 
   /** More than the slowest machine needs: what is waited for is the server, not its speed. */
   private static final long PATIENCE_SECONDS = 180;
+
+  private static final long STOPS_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Process process;
   private final Path log;
@@ -131,6 +135,28 @@ public final class ServerProcess {
   /** Stops it in its tracks, connections open (SIGSTOP). */
   public void pause() {
     signal("STOP");
+    Path threads = Path.of("/proc/" + process.pid() + "/task");
+    long start = System.nanoTime();
+    while (!areStopped(threads) && System.nanoTime() - start < STOPS_WITHIN_NANOS) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /** A thread that runs may go on for a moment after the signal was sent. */
+  private static boolean areStopped(Path threads) {
+    try (Stream<Path> all = Files.list(threads)) {
+      for (Path thread : all.toList()) {
+        String stat = Files.readString(thread.resolve("stat"));
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    } catch (NoSuchFileException e) {
+      return true; // It has ended, or this system has no such files.
+    } catch (IOException e) {
+      return false; // A thread that was listed has ended.
+    }
   }
 
   /** Lets it go on (SIGCONT). */

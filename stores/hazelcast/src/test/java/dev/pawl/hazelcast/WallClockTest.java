@@ -10,6 +10,7 @@ import dev.pawl.testservers.HazelcastCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -38,11 +39,22 @@ class WallClockTest {
     cluster.close();
   }
 
-  private static Pawl pawl(Duration lease) {
-    return Pawl.builder(cluster.url() + "?connectTimeout=2m&timeout=20s")
-        .defaults(LockOptions.DEFAULT.withLease(lease))
-        .responseTimeout(Duration.ofSeconds(30))
-        .build();
+  /**
+   * Members whose clocks were set one after the other refuse calls until they have compared them.
+   */
+  private static Pawl pawl(Duration lease) throws InterruptedException {
+    AtomicReference<Pawl> opened = new AtomicReference<>();
+    Waiting.until(
+        "members answer",
+        () -> {
+          opened.set(
+              Pawl.builder(cluster.url() + "?connectTimeout=2m&timeout=20s")
+                  .defaults(LockOptions.DEFAULT.withLease(lease))
+                  .responseTimeout(Duration.ofSeconds(30))
+                  .build());
+          return true;
+        });
+    return opened.get();
   }
 
   @Test
