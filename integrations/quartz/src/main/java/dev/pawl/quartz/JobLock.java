@@ -39,7 +39,9 @@ final class JobLock {
     try {
       return waiting.get();
     } catch (InterruptedException e) {
-      waiting.cancel(true);
+      if (!waiting.cancel(true)) {
+        var unused = waiting.thenAccept(JobLock::release); // It was granted at the last moment.
+      }
       throw e;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {

@@ -2,7 +2,9 @@ package dev.pawl.spring;
 
 import dev.pawl.Lease;
 import dev.pawl.LeaseLostException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A lease that is closed when the last of those who need it is done. */
@@ -13,6 +15,13 @@ final class Hold {
 
   Hold(Lease lease) {
     this.lease = lease;
+  }
+
+  /** Gives up a lease that was asked for; if it was granted at the last moment, it is closed. */
+  static void giveUp(CompletableFuture<Lease> asked, Executor closer) {
+    if (!asked.cancel(true)) {
+      var unused = asked.thenAcceptAsync(Lease::close, closer);
+    }
   }
 
   Lease lease() {

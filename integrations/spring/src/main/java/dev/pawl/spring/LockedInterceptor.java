@@ -86,11 +86,14 @@ final class LockedInterceptor implements MethodInterceptor {
       return operation.acquire(pawl, name);
     }
     // It is closed by whoever completes the stage, so it belongs to no thread.
-    CompletableFuture<Lease> asked = operation.acquireAsync(pawl, name);
+    return await(operation.acquireAsync(pawl, name), name);
+  }
+
+  static Lease await(CompletableFuture<Lease> asked, String name) throws InterruptedException {
     try {
       return asked.get();
     } catch (InterruptedException e) {
-      asked.cancel(true);
+      Hold.giveUp(asked, Runnable::run);
       throw e;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException failure) {

@@ -4,6 +4,8 @@ import dev.pawl.Lease;
 import dev.pawl.LockTimeoutException;
 import dev.pawl.Pawl;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -52,7 +54,25 @@ final class ReactiveCalls {
     Optional<Hold> outer = HeldLocks.covering(name, operation.kind());
     return outer.isPresent()
         ? Mono.just(outer.get().share())
-        : Mono.fromFuture(() -> operation.acquireAsync(pawl, name)).map(Hold::new);
+        : granted(() -> operation.acquireAsync(pawl, name)).map(Hold::new);
+  }
+
+  /** Asks for a lease; whoever cancels gives it up, even if it is granted at that moment. */
+  static Mono<Lease> granted(Supplier<CompletableFuture<Lease>> ask) {
+    return Mono.create(
+        sink -> {
+          CompletableFuture<Lease> asked = ask.get();
+          sink.onCancel(() -> Hold.giveUp(asked, Schedulers.boundedElastic()::schedule));
+          var unused =
+              asked.whenComplete(
+                  (lease, error) -> {
+                    if (error == null) {
+                      sink.success(lease);
+                    } else {
+                      sink.error(error);
+                    }
+                  });
+        });
   }
 
   private static Publisher<Object> call(
