@@ -6,6 +6,7 @@ import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.testkit.Load;
 import dev.pawl.testservers.HazelcastCluster;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.testkit.Load;
 import dev.pawl.testservers.HazelcastCluster;
 import java.time.Duration;
 import java.util.ArrayList;
