@@ -60,7 +60,8 @@ public interface LockStore extends Store {
 
   /**
    * Renews claims of one shard, {@link #MOST_RENEWALS} at most; the replies are in the order of the
-   * commands.
+   * commands. If it fails, and that is no outage, the node sends it again in halves: a name that
+   * cannot be read costs the others nothing.
    */
   CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands);
 

@@ -1,6 +1,7 @@
 package dev.pawl.engine;
 
 import dev.pawl.LockOptions;
+import dev.pawl.PawlException;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.deadlocks.DeadlockWatch;
 import dev.pawl.engine.locks.CallResult;
@@ -10,6 +11,7 @@ import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.engine.locks.Vigilance;
 import dev.pawl.engine.threads.Platform;
 import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -40,6 +42,9 @@ public final class PuppetNode {
 
   /** What the store's methods throw, by their names. */
   public Map<String, Throwable> broken = Map.of();
+
+  /** The names that the store cannot read, so that calls fail which renew them. */
+  public Set<String> unreadable = Set.of();
 
   /** What was held back, the oldest first. */
   public final List<Message> messages = new ArrayList<>();
@@ -146,6 +151,11 @@ public final class PuppetNode {
   private Object onCall(Method method, Object[] arguments) throws Throwable {
     if (broken.containsKey(method.getName())) {
       throw broken.get(method.getName());
+    }
+    if (method.getName().equals("renew")
+        && ((List<?>) arguments[0])
+            .stream().anyMatch(each -> unreadable.contains(((Command.Renew) each).name()))) {
+      return CompletableFuture.failedFuture(new PawlException("an entry of another version"));
     }
     if (!heldBack.contains(method.getName())) {
       return call(method, arguments);

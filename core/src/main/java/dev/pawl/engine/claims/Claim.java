@@ -234,10 +234,11 @@ public abstract class Claim extends Timed {
   public Verdict onRenewed(
       long madeAt, long sentAt, @Nullable RenewReply reply, @Nullable Throwable error, long now) {
     if (error != null) {
-      if (state == State.WAITING) {
-        asking().fail(error);
+      if (state != State.WAITING) {
+        return Verdict.NOTHING;
       }
-      return Verdict.NOTHING;
+      asking().fail(error);
+      return Failures.isOfTheStore(error) ? Verdict.NOTHING : new Verdict.Failed(error);
     }
     if (state == State.HELD) {
       return tenure.onRenewed(this, madeAt, sentAt, reply, now);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call that renews claims of a shard, and shows that others still wait. If it fails, it takes
- * no claim of another call along.
+ * no claim of another call along; and if that is no outage, no claim on another name either.
  */
 final class RenewalCall {
 
@@ -53,6 +53,34 @@ final class RenewalCall {
     sentNanos = now;
     claims.forEach(Claim::onRenewalSent);
     return store.renew(commands);
+  }
+
+  /**
+   * Returns two calls with the claims of this one, those on one name together; none if it is for a
+   * single name.
+   */
+  List<RenewalCall> halves() {
+    int middle = commands.size() / 2;
+    String name = commands.get(middle).name();
+    int first = middle;
+    while (first > 0 && commands.get(first - 1).name().equals(name)) {
+      first--;
+    }
+    int last = middle;
+    while (last < commands.size() && commands.get(last).name().equals(name)) {
+      last++;
+    }
+    int border = first > 0 ? first : last;
+    return border == commands.size()
+        ? List.of()
+        : List.of(part(0, border), part(border, commands.size()));
+  }
+
+  private RenewalCall part(int from, int to) {
+    RenewalCall part = new RenewalCall(madeNanos);
+    part.claims.addAll(claims.subList(from, to));
+    part.commands.addAll(commands.subList(from, to));
+    return part;
   }
 
   void onReplies(@Nullable List<RenewReply> replies, @Nullable Throwable error) {

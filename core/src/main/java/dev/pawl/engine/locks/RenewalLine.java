@@ -1,5 +1,6 @@
 package dev.pawl.engine.locks;
 
+import dev.pawl.engine.link.Failures;
 import dev.pawl.spi.LockStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,7 +60,13 @@ final class RenewalLine {
         .whenDone(
             engine.link().renew(store -> call.send(store, engine.now())),
             (replies, error) -> {
-              call.onReplies(replies, error);
+              List<RenewalCall> halves =
+                  error == null || Failures.isOfTheStore(error) ? List.of() : call.halves();
+              if (halves.isEmpty()) {
+                call.onReplies(replies, error);
+              } else {
+                add(halves); // One name that the store cannot read costs the others nothing.
+              }
               onAnswered(call);
             });
   }
