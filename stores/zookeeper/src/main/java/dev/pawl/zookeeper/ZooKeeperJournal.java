@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -106,7 +107,7 @@ final class ZooKeeperJournal implements Journal {
   }
 
   private static List<JournalEntry> entries(List<Node> nodes, int limit) {
-    return nodes.stream().limit(limit).map(ZooKeeperJournal::decode).toList();
+    return nodes.stream().flatMap(node -> decode(node).stream()).limit(limit).toList();
   }
 
   /** Returns the entries of a name, or of all, the newest first. */
@@ -196,7 +197,8 @@ final class ZooKeeperJournal implements Journal {
     return bytes.toByteArray();
   }
 
-  private static JournalEntry decode(Node node) {
+  /** Reads an entry; empty if another version has written it. */
+  private static Optional<JournalEntry> decode(Node node) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(node.data()))) {
       JournalEntry.Kind kind = JournalEntry.Kind.valueOf(in.readUTF());
       long token = in.readLong();
@@ -206,15 +208,16 @@ final class ZooKeeperJournal implements Journal {
         details.put(in.readUTF(), in.readUTF());
       }
       String[] parts = node.path().split("/", -1);
-      return new JournalEntry(
-          Instant.ofEpochMilli(node.stat().getCtime()),
-          kind,
-          Names.decode(parts[parts.length - 2]),
-          token,
-          label,
-          details);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return Optional.of(
+          new JournalEntry(
+              Instant.ofEpochMilli(node.stat().getCtime()),
+              kind,
+              Names.decode(parts[parts.length - 2]),
+              token,
+              label,
+              details));
+    } catch (IOException | IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 }

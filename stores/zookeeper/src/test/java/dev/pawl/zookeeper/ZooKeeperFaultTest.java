@@ -184,7 +184,7 @@ class ZooKeeperFaultTest {
     CompletableFuture<Lease> waiting = a.lock("wanted").acquireAsync(LONG);
     eventually("a waits", () -> looker.nodesOf("/pawl", "wanted") == 3);
 
-    expire(behind);
+    expire(behind, server.address());
 
     assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(lease.isHeld()).isFalse();
@@ -197,12 +197,12 @@ class ZooKeeperFaultTest {
   }
 
   /** Ends the session of a store by a second client of the same session that says goodbye. */
-  private static void expire(ZooKeeperStore store) throws Exception {
+  static void expire(ZooKeeperStore store, String address) throws Exception {
     ZooKeeper zk = store.client().getZookeeperClient().getZooKeeper();
     CountDownLatch connected = new CountDownLatch(1);
     ZooKeeper twin =
         new ZooKeeper(
-            server.address(),
+            address,
             zk.getSessionTimeout(),
             event -> connected.countDown(),
             zk.getSessionId(),

@@ -8,8 +8,8 @@ import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Entry;
 import dev.pawl.zookeeper.tree.Paths;
 import dev.pawl.zookeeper.tree.Place;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The nodes of this process's claims: found by the claim they carry, and deleted with it. */
@@ -33,32 +33,52 @@ final class ClaimNodes {
       return completedFuture(false);
     }
     CompletableFuture<Boolean> synced = session.sync(paths.lock(claim.name));
-    CompletableFuture<Optional<Place>> found =
+    CompletableFuture<List<Place>> found =
         simple
-            ? completedFuture(Optional.of(Place.simple(claim.id)))
+            ? completedFuture(List.of(Place.simple(claim.id)))
             : Absence.of(session.children(paths.lock(claim.name), null))
-                .thenApply(children -> Place.of(claim.id, Place.line(children.orElse(List.of()))));
+                .thenApply(
+                    children -> Place.allOf(claim.id, Place.line(children.orElse(List.of()))));
     return found
-        .thenCompose(
-            place -> place.isEmpty() ? completedFuture(false) : adopt(claim, session, place.get()))
+        .thenCompose(places -> adopt(claim, session, places))
         .thenCombine(
             synced,
             (adopted, done) -> {
               claim.doubtful = false;
+              if (!adopted) {
+                claim.place = null;
+              }
               return adopted;
             });
   }
 
-  /** Takes a node for the claim's own if this very session has made it for it. */
-  private CompletableFuture<Boolean> adopt(OwnClaim claim, Session session, Place place) {
-    return Absence.of(session.read(paths.place(claim.name, place), null))
-        .thenApply(
-            node -> {
-              if (node.isEmpty() || !isOwn(claim, session, node.get())) {
-                return false;
+  /**
+   * Takes the node that this very session has made for the claim. There may be another of the same
+   * claim ahead: of a session that this process has given up, and the servers not yet. And of those
+   * that are its own the last counts: one that stood aside and was stepping in left the other.
+   */
+  private CompletableFuture<Boolean> adopt(OwnClaim claim, Session session, List<Place> places) {
+    return session
+        .readAll(places.stream().map(place -> paths.place(claim.name, place)).toList())
+        .thenCompose(
+            nodes -> {
+              List<CompletableFuture<Boolean>> left = new ArrayList<>();
+              boolean found = false;
+              for (int i = nodes.size() - 1; i >= 0; i--) {
+                Node node = nodes.get(i);
+                if (node == null || !isOwn(claim, session, node)) {
+                  continue;
+                }
+                if (found) {
+                  left.add(session.delete(node.path()));
+                } else {
+                  found = true;
+                  claim.placed(session, places.get(i), node);
+                }
               }
-              claim.placed(session, place, node.get());
-              return true;
+              boolean adopted = found;
+              return CompletableFuture.allOf(left.toArray(CompletableFuture[]::new))
+                  .thenApply(done -> adopted);
             });
   }
 

@@ -8,7 +8,6 @@ import dev.pawl.zookeeper.session.Answers;
 import dev.pawl.zookeeper.session.Errors;
 import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Place;
-import dev.pawl.zookeeper.tree.Standing;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -179,8 +178,12 @@ final class FairStrategy implements Acquiring.Strategy {
           .remove(claim)
           .thenApply(gone -> new AcquireReply.Done(seen.mark().orElseThrow().mark()));
     }
-    Standing standing = seen.standing(claim.lowered);
-    if (standing.holds(place)) {
+    if (seen.stranger().isPresent() && !claim.held) {
+      // It does not stay, where it would keep others waiting.
+      return registry.remove(claim).thenCompose(gone -> Answers.failed(seen.unreadable()));
+    }
+    // Who holds the name goes on holding it, whoever has come since.
+    if (claim.held || seen.standing(claim.lowered).holds(place)) {
       return completedFuture(new AcquireReply.Granted(line.grant(claim, command, known)));
     }
     boolean waits = command.queue() || known;

@@ -52,7 +52,13 @@ final class Inspecting {
 
     Map<String, Integer> lowered() {
       Map<String, Integer> lowered = new HashMap<>();
-      nodes.forEach((segment, node) -> lowered.put(segment, Entry.decode(node.data()).permits()));
+      for (Place place : seen.places()) {
+        Node node = nodes.get(place.segment());
+        if (node != null) {
+          int permits = Entry.decode(node.data()).permits();
+          lowered.put(place.segment(), Math.min(place.permits(), permits));
+        }
+      }
       return lowered;
     }
 

@@ -120,6 +120,9 @@ final class Leaving {
       return completedFuture(claim.held && !claim.ended);
     }
     Session session = registry.link.session();
+    if (claim.doubtful) { // It was not sure of its place, and so has told nobody that it holds.
+      return completedFuture(false);
+    }
     CompletableFuture<Boolean> synced = session.sync(registry.paths.lock(claim.name));
     return line.look(claim, session)
         .thenCombine(synced, (seen, done) -> seen)

@@ -1,5 +1,6 @@
 package dev.pawl.zookeeper.claims;
 
+import dev.pawl.PawlException;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.Grant;
@@ -30,15 +31,37 @@ final class Line {
    * The line of a name, and its mark as far as somebody in it waits for one.
    *
    * @param places in their order
+   * @param stranger a node in it that this version cannot read, if there is one
    */
-  record Seen(List<Place> places, Optional<Mark> mark) {
+  record Seen(List<Place> places, Optional<Mark> mark, Optional<String> stranger) {
+
+    Seen(List<Place> places, Optional<Mark> mark) {
+      this(places, mark, Optional.empty());
+    }
 
     boolean has(Place place) {
       return places.contains(place);
     }
 
+    /**
+     * Judges the line.
+     *
+     * @throws PawlException if somebody is in it of whom nobody knows whether they hold the name:
+     *     whoever does not see them would be a second holder (I1)
+     */
     Standing standing(Map<String, Integer> lowered) {
+      if (stranger.isPresent()) {
+        throw unreadable();
+      }
       return Standing.of(places, lowered, Mark.reached(mark));
+    }
+
+    PawlException unreadable() {
+      return new PawlException(
+          "this version of Pawl cannot read the node "
+              + stranger.orElse("")
+              + ", which may be a holder of the lock; use one version of Pawl, or delete the node if"
+              + " it is none of Pawl's");
     }
   }
 
@@ -55,8 +78,7 @@ final class Line {
             ? Mark.read(session, registry.paths.mark(name))
             : CompletableFuture.completedFuture(Optional.empty());
     return listed
-        .thenCombine(
-            mark, (children, found) -> new Seen(Place.line(children.orElse(List.of())), found))
+        .thenCombine(mark, (children, found) -> seen(name, children.orElse(List.of()), found))
         .thenCompose(
             seen ->
                 withMark || seen.places().stream().noneMatch(each -> each.mark().isPresent())
@@ -64,10 +86,19 @@ final class Line {
                     : withMark(name, seen, session));
   }
 
+  private Seen seen(String name, List<String> children, Optional<Mark> mark) {
+    List<Place> places = Place.line(children);
+    Optional<String> stranger =
+        places.size() == children.size()
+            ? Optional.empty()
+            : children.stream().filter(each -> Place.parse(each).isEmpty()).findFirst();
+    return new Seen(places, mark, stranger.map(each -> registry.paths.lock(name) + "/" + each));
+  }
+
   /** Somebody in the line waits for a mark: if that is reached, that one is not there any more. */
   private CompletableFuture<Seen> withMark(String name, Seen seen, Session session) {
     return Mark.read(session, registry.paths.mark(name))
-        .thenApply(mark -> new Seen(seen.places(), mark));
+        .thenApply(mark -> new Seen(seen.places(), mark, seen.stranger()));
   }
 
   /**

@@ -88,7 +88,12 @@ final class Renewing {
     boolean changed = !command.actor().equals(claim.actor);
     claim.actor = command.actor();
     if (!claim.held) {
-      return poll(claim, command);
+      return claim.doubtful
+          ? registry
+              .nodes
+              .find(claim, registry.link.session())
+              .thenCompose(there -> poll(claim, command))
+          : poll(claim, command);
     }
     if (found.getOrDefault(place, claim.czxid) != claim.czxid) {
       registry.forget(claim, true); // Somebody removed it by force.

@@ -158,6 +158,9 @@ final class Waiting {
   }
 
   private CompletableFuture<Boolean> lookAgain(OwnClaim claim) {
+    if (claim.doubtful) {
+      return completedFuture(false); // It polls, and finds out.
+    }
     Session session = registry.link.session();
     return line.look(claim.name, claim.command.mark().isPresent(), session)
         .thenCompose(seen -> judge(claim, seen));
@@ -209,6 +212,7 @@ final class Waiting {
     }
     Session session = registry.link.session();
     String parent = registry.paths.lock(claim.name);
+    claim.doubtful = true; // Until one of its two nodes is gone.
     CompletableFuture<Node> created =
         session.create(
             parent + "/" + Place.prefix(claim.command, Place.Kind.UNFAIR),
@@ -221,11 +225,18 @@ final class Waiting {
                 now -> {
                   String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
                   Place in = Place.parse(segment).orElseThrow();
-                  if (now.standing(claim.lowered).holds(in)) {
+                  boolean holds = now.standing(claim.lowered).holds(in);
+                  if (holds) {
                     claim.placed(session, in, node);
-                    return session.delete(registry.path(claim.name, aside)).thenApply(done -> true);
+                    claim.doubtful = true;
                   }
-                  return session.delete(node.path()).thenApply(done -> false);
+                  return session
+                      .delete(holds ? registry.path(claim.name, aside) : node.path())
+                      .thenApply(
+                          done -> {
+                            claim.doubtful = false;
+                            return holds;
+                          });
                 }));
   }
 

@@ -3,6 +3,7 @@ package dev.pawl.zookeeper.session;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import java.nio.BufferUnderflowException;
 import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.KeeperException;
 
@@ -14,7 +15,15 @@ public final class Errors {
   /** Returns the failure as a caller of the store sees it. */
   public static Throwable of(String where, Throwable error) {
     Throwable cause = unwrap(error);
-    return cause instanceof KeeperException failed ? answered(where, failed) : cause;
+    return cause instanceof KeeperException failed
+        ? answered(where, failed)
+        : cause instanceof IllegalArgumentException || cause instanceof BufferUnderflowException
+            ? new PawlException(
+                where
+                    + " has a node that this version of Pawl cannot read: another version, or"
+                    + " somebody else's; use one version, or choose another root",
+                cause)
+            : cause;
   }
 
   private static PawlException answered(String where, KeeperException error) {

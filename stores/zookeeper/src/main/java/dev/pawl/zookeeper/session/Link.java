@@ -54,6 +54,10 @@ public final class Link implements AutoCloseable {
   private volatile @Nullable Listener listener;
   private volatile @Nullable Session session;
   private volatile boolean connected;
+
+  /** The time-out that the log was last told of. */
+  private volatile int toldMillis;
+
   private volatile boolean closed;
 
   /**
@@ -158,7 +162,11 @@ public final class Link implements AutoCloseable {
   }
 
   private void tellTimeout(@Nullable Session now) {
-    if (now != null && now.timeoutMillis() != wantedMillis && wantedMillis > 0) {
+    if (now != null
+        && wantedMillis > 0
+        && now.timeoutMillis() != wantedMillis
+        && now.timeoutMillis() != toldMillis) {
+      toldMillis = now.timeoutMillis();
       LOG.warn(
           "{}: a session time-out of {} ms was asked for, and the servers made it {} ms",
           where,

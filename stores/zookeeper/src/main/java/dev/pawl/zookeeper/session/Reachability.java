@@ -24,7 +24,7 @@ record Reachability(boolean hopeless, String reason) {
     SILENT(": no way to that host and port; check both, and the firewall"),
     ACCEPTED(
         ": it takes connections, and no session; is it ZooKeeper's client port, has it a quorum,"
-            + " does it want TLS (tls=true in the URL)?");
+            + " is TLS on at one end alone (tls=true in the URL)?");
 
     private final String text;
 

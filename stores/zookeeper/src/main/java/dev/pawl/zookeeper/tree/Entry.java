@@ -1,6 +1,7 @@
 package dev.pawl.zookeeper.tree;
 
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,6 +26,10 @@ public record Entry(
 
   private static final int FORM = 1;
 
+  private static final Entry UNREADABLE =
+      new Entry(
+          new ClaimId("unknown", 0), "another version of Pawl", "", 0, 1, Command.EVERYTHING, 0);
+
   /** Returns the written form. */
   public byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(96);
@@ -43,13 +48,14 @@ public record Entry(
     return bytes.toByteArray();
   }
 
-  /** Reads the written form. */
+  /**
+   * Reads the written form. Who holds the name is decided by the names of nodes alone, so that one
+   * which another version has written is shown as such, and keeps nobody from going on.
+   */
   public static Entry decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      int form = in.readByte();
-      if (form != FORM) {
-        throw new IllegalArgumentException(
-            "a claim has form " + form + ", known is " + FORM + ": is a newer Pawl in use?");
+      if (in.readByte() != FORM) {
+        return UNREADABLE;
       }
       return new Entry(
           ClaimId.parse(in.readUTF()),
@@ -59,8 +65,8 @@ public record Entry(
           in.readInt(),
           in.readInt(),
           in.readLong());
-    } catch (IOException e) {
-      throw new IllegalArgumentException("a claim of " + bytes.length + " bytes is cut", e);
+    } catch (IOException | IllegalArgumentException e) {
+      return UNREADABLE;
     }
   }
 }

@@ -117,9 +117,9 @@ public record Place(
     return segments.stream().map(Place::parse).flatMap(Optional::stream).sorted(ORDER).toList();
   }
 
-  /** Returns the place of a claim in a line. */
-  public static Optional<Place> of(ClaimId claim, List<Place> line) {
-    return line.stream().filter(place -> place.claim.equals(claim)).findFirst();
+  /** Returns the places of a claim in a line: one for each session in which it was asked for. */
+  public static List<Place> allOf(ClaimId claim, List<Place> line) {
+    return line.stream().filter(place -> place.claim.equals(claim)).toList();
   }
 
   /** Tells whether it shares the name with nobody. */
