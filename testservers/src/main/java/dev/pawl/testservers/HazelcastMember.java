@@ -18,6 +18,7 @@ public final class HazelcastMember {
   private final int port;
   private final int publicPort;
   private final Path directory;
+  private String classPath;
   private ServerProcess process;
 
   HazelcastMember(HazelcastCluster cluster, String address, int port, int publicPort) {
@@ -26,6 +27,7 @@ public final class HazelcastMember {
     this.port = port;
     this.publicPort = publicPort;
     this.directory = Archives.directory("pawl-hazelcast-");
+    this.classPath = cluster.classPath();
     this.process = launch();
   }
 
@@ -42,7 +44,7 @@ public final class HazelcastMember {
       command.add("-Dhazelcast.local.localAddress=" + address);
       command.add("-Dhazelcast.config=" + config);
       cluster.properties().forEach((key, value) -> command.add("-D" + key + "=" + value));
-      command.addAll(List.of("-cp", cluster.classPath(), cluster.mainClass()));
+      command.addAll(List.of("-cp", classPath, cluster.mainClass()));
       return ServerProcess.start(command, Map.of(), log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -95,10 +97,21 @@ public final class HazelcastMember {
     process.kill();
   }
 
+  /** Asks it to leave, which it does as it is configured to, and waits until its process ends. */
+  public void terminate() {
+    process.stop("TERM");
+  }
+
   /** Starts it again after {@link #kill()}, and waits until there are so many members. */
   public void startAgain(int size) {
     process = ServerStart.onItsPort(this::launched);
     awaitMembers(size);
+  }
+
+  /** Starts it again with other classes, such as those of another version. */
+  public void startAgain(int size, String newClassPath) {
+    classPath = newClassPath;
+    startAgain(size);
   }
 
   private ServerProcess launched() {

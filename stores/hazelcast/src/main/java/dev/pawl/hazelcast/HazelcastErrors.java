@@ -42,8 +42,8 @@ final class HazelcastErrors {
         || cause instanceof ClassCastException) {
       return new PawlException(
           where
-              + " cannot read a lock's entry: another version of Pawl, or somebody else's map;"
-              + " use one version, or choose another prefix",
+              + " cannot read a lock's entry or an answer: another version of Pawl, or somebody"
+              + " else's map; use one version on all members and clients, or choose another prefix",
           cause);
     }
     if (cause instanceof SecurityException) {
@@ -74,7 +74,7 @@ final class HazelcastErrors {
         where + " did not answer: " + cause.getClass().getSimpleName(), cause);
   }
 
-  private static boolean isMissingClass(Throwable error) {
+  static boolean isMissingClass(Throwable error) {
     for (Throwable each = error; each != null; each = each.getCause()) {
       if (each instanceof ClassNotFoundException
           || each instanceof NoClassDefFoundError

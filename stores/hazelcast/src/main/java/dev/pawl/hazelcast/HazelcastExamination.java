@@ -48,12 +48,17 @@ final class HazelcastExamination {
     try {
       byte[] report = answer.get(options.timeout().toNanos(), TimeUnit.NANOSECONDS);
       return Optional.of(MemberReport.decode(report));
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | IllegalArgumentException e) {
       findings.add(
-          Finding.unsafe(
-              "member " + member.getAddress() + " does not know Pawl",
-              "names that it owns cannot be locked, and it keeps no backup of the others",
-              "add pawl-hazelcast and pawl-core to the class path of every member"));
+          HazelcastErrors.isMissingClass(e)
+              ? Finding.unsafe(
+                  "member " + member.getAddress() + " does not know Pawl",
+                  "names that it owns cannot be locked, and it keeps no backup of the others",
+                  "add pawl-hazelcast and pawl-core to the class path of every member")
+              : Finding.unsafe(
+                  "member " + member.getAddress() + " runs another version of Pawl",
+                  "names that it owns cannot be locked from here",
+                  "use one version of Pawl on all members and clients"));
     } catch (TimeoutException e) {
       findings.add(
           Finding.warning(

@@ -80,6 +80,7 @@ public final class JournalTurn
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     Wire.block(out, line);
     out.writeLong(beforeMicros);
     out.writeInt(most);
@@ -87,6 +88,7 @@ public final class JournalTurn
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     line = Wire.block(in);
     beforeMicros = in.readLong();
     most = in.readInt();

@@ -24,6 +24,7 @@ public final class LockLook
         HazelcastInstanceAware {
 
   private static final long serialVersionUID = 1L;
+  private static final byte[] NO_ENTRY = {};
 
   private String prefix = "";
   private boolean onlyInUse;
@@ -53,15 +54,19 @@ public final class LockLook
     byte[] value = entry.getValue();
     Stored stored = value == null ? null : Stored.decode(value).asOf(clock);
     if (stored == null || stored.state().equals(LockState.EMPTY)) {
-      return onlyInUse ? null : Wire.bytes(out -> out.writeLong(clock.microsOfUnknown()));
+      return onlyInUse ? null : answer(clock.microsOfUnknown(), NO_ENTRY);
     }
     if (onlyInUse && !isInUse(stored.state(), stored.micros())) {
       return null;
     }
+    return answer(stored.micros(), stored.encode());
+  }
+
+  private static byte[] answer(long micros, byte[] entry) {
     return Wire.bytes(
         out -> {
-          out.writeLong(stored.micros());
-          Wire.block(out, stored.encode());
+          out.writeLong(micros);
+          Wire.block(out, entry);
         });
   }
 
@@ -77,15 +82,14 @@ public final class LockLook
 
   /** Returns what people see of a name, from an answer; empty if there is no entry. */
   public static Optional<LockInfo> info(String name, byte[] answer) {
-    if (answer.length == Long.BYTES) {
-      return Optional.empty();
-    }
     return Wire.read(
         answer,
         in -> {
           long now = in.readLong();
-          return Optional.of(
-              LockMachine.describe(name, Stored.decode(Wire.block(in)).state(), now));
+          byte[] entry = Wire.block(in);
+          return entry.length == 0
+              ? Optional.empty()
+              : Optional.of(LockMachine.describe(name, Stored.decode(entry).state(), now));
         });
   }
 
@@ -97,12 +101,14 @@ public final class LockLook
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     Wire.text(out, prefix);
     out.writeBoolean(onlyInUse);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     prefix = Wire.text(in);
     onlyInUse = in.readBoolean();
   }

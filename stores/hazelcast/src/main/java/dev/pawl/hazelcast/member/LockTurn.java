@@ -115,6 +115,7 @@ public final class LockTurn
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     Wire.text(out, prefix);
     Wire.text(out, name);
     out.writeInt(commands.size());
@@ -125,6 +126,7 @@ public final class LockTurn
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     prefix = Wire.text(in);
     name = Wire.text(in);
     List<Command> read = new ArrayList<>();

@@ -78,11 +78,13 @@ public final class MemberProbe
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     Wire.text(out, prefix);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     prefix = Wire.text(in);
   }
 }

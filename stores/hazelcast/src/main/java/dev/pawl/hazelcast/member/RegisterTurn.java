@@ -110,12 +110,14 @@ public final class RegisterTurn
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     out.writeLong(seen);
     Wire.block(out, next);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     seen = in.readLong();
     next = Wire.block(in);
   }

@@ -60,6 +60,7 @@ public final class RenewalTask
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    Wire.form(out);
     Wire.text(out, map);
     out.writeInt(turns.size());
     for (LockTurn turn : turns) {
@@ -69,6 +70,7 @@ public final class RenewalTask
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
+    Wire.form(in);
     map = Wire.text(in);
     turns = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {

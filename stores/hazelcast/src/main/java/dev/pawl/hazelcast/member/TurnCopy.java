@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn wrote, for the backups: the same bytes, or no entry. */
+/**
+ * What a turn wrote, for the backups: the same bytes, or no entry. Its form stays as it is: members
+ * of two versions keep each other's backups.
+ */
 public final class TurnCopy
     implements EntryProcessor<String, byte[], byte[]>, DataSerializable, HazelcastInstanceAware {
 

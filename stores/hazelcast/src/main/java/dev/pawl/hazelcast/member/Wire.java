@@ -16,15 +16,36 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/** Replies and signals as bytes, so that nothing but bytes is stored or sent to a node. */
+/**
+ * Replies and signals as bytes, so that nothing but bytes is stored or sent to a node. What goes to
+ * a member and what it answers begins with the number of the form, so that members and nodes of
+ * different versions refuse each other instead of taking one thing for another.
+ */
 public final class Wire {
 
+  private static final byte FORM = 1;
+
   private Wire() {}
+
+  /** Begins a message. */
+  static void form(DataOutput out) throws IOException {
+    out.writeByte(FORM);
+  }
+
+  /** Checks that a message is of this version's form. */
+  static void form(DataInput in) throws IOException {
+    byte form = in.readByte();
+    if (form != FORM) {
+      throw new IOException(
+          "a message has form " + form + ", known is " + FORM + ": another version of Pawl");
+    }
+  }
 
   /** Something that writes a value. */
   @FunctionalInterface
@@ -41,7 +62,9 @@ public final class Wire {
   static byte[] bytes(Writing writing) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
     try {
-      writing.to(new DataOutputStream(bytes));
+      DataOutputStream out = new DataOutputStream(bytes);
+      form(out);
+      writing.to(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -51,9 +74,13 @@ public final class Wire {
   /** Reads a value from bytes. */
   public static <T> T read(byte[] bytes, Reading<T> reading) {
     try {
-      return reading.from(new DataInputStream(new ByteArrayInputStream(bytes)));
-    } catch (IOException e) {
+      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+      form(in);
+      return reading.from(in);
+    } catch (EOFException e) {
       throw new IllegalArgumentException("a value of " + bytes.length + " bytes is cut", e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 

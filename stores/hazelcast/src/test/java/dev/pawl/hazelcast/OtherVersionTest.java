@@ -1,0 +1,170 @@
+package dev.pawl.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.core.HazelcastInstance;
+import dev.pawl.Lease;
+import dev.pawl.LockOptions;
+import dev.pawl.Pawl;
+import dev.pawl.PawlException;
+import dev.pawl.spi.Finding;
+import dev.pawl.testservers.HazelcastCluster;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members that run another version of Pawl: what cannot be read is an error, and never a grant. */
+@Tag("safety")
+class OtherVersionTest {
+
+  private static final LockOptions FIVE_SECONDS =
+      LockOptions.DEFAULT.withLease(Duration.ofSeconds(5));
+  private static final Path WIRE = Path.of("src/main/java/dev/pawl/hazelcast/member/Wire.java");
+  private static final Path STATES =
+      Path.of("../../core/src/main/java/dev/pawl/machine/StateCodec.java");
+
+  @TempDir Path directory;
+
+  /** The class path of a member for which one constant of one class is another. */
+  private String withOther(Path source, String constant, String other) throws IOException {
+    String text = Files.readString(source);
+    assertThat(text).containsOnlyOnce(constant);
+    Path changed = directory.resolve(source.getFileName());
+    Files.writeString(changed, text.replace(constant, other));
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    String path = System.getProperty("java.class.path");
+    assertThat(
+            ToolProvider.getSystemJavaCompiler()
+                .run(
+                    null,
+                    null,
+                    null,
+                    "-proc:none",
+                    "-cp",
+                    path,
+                    "-d",
+                    classes.toString(),
+                    changed.toString()))
+        .isZero();
+    return classes + File.pathSeparator + path;
+  }
+
+  private static Pawl connect(HazelcastCluster cluster) {
+    return Pawl.builder(cluster.url() + "?connectTimeout=2m").defaults(FIVE_SECONDS).build();
+  }
+
+  private static void assertOtherVersion(Throwable error) {
+    assertThat(error)
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("another version of Pawl")
+        .hasMessageContaining("use one version on all members and clients");
+  }
+
+  @Test
+  void messagesOfAnotherVersionAreRefusedAndNamesOfOtherMembersGoOn() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());
+        Pawl pawl = connect(cluster)) {
+      HazelcastInstance client = Clusters.client(cluster);
+      cluster.member(1).kill();
+      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = 1", "byte FORM = 2"));
+      Waiting.untilSafe(client, 2);
+      try (HazelcastStore store = HazelcastStore.of(client, Clusters.PATIENT)) {
+        throw new AssertionError(store.describe() + " was opened");
+      } catch (PawlException e) {
+        assertOtherVersion(e);
+      }
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        String known = Waiting.nameOn(client, cluster.member(0).hostAndPort(), i);
+        Waiting.until("granted", () -> held.add(pawl.lock(known).acquire()));
+      }
+      String other = Waiting.nameOn(client, cluster.member(1).hostAndPort(), 0);
+      long end = System.nanoTime() + 2 * FIVE_SECONDS.lease().toNanos();
+      while (System.nanoTime() < end) {
+        assertThatThrownBy(() -> pawl.lock(other).tryAcquire())
+            .satisfies(OtherVersionTest::assertOtherVersion);
+        assertThatThrownBy(() -> pawl.lock(other).acquire())
+            .satisfies(OtherVersionTest::assertOtherVersion);
+      }
+      assertThat(held).hasSize(30).allMatch(Lease::isHeld);
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void doctorNamesTheMember() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());
+        HazelcastStore store = HazelcastStore.open(cluster.url(), Clusters.PATIENT)) {
+      cluster.member(1).kill();
+      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = 1", "byte FORM = 2"));
+      String port = cluster.member(1).hostAndPort().replaceFirst(".*:", ":");
+      Waiting.until(
+          "it is named",
+          () ->
+              store.examine().toCompletableFuture().get(60, TimeUnit.SECONDS).stream()
+                  .map(Finding::what)
+                  .anyMatch(
+                      what ->
+                          what.contains(port) && what.contains("runs another version of Pawl")));
+    }
+  }
+
+  /**
+   * What a newer version has stored, on a member of an older one that took over. The holder cannot
+   * renew it there and loses it at its deadline; nobody else gets it, since nobody knows until when
+   * it is held.
+   */
+  @Test
+  void anEntryThatCannotBeReadIsGrantedToNobodyAndCostsOthersNothing() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());
+        Pawl pawl = connect(cluster);
+        Pawl other = connect(cluster)) {
+      HazelcastInstance client = Clusters.client(cluster);
+      cluster.member(1).kill();
+      cluster.member(1).startAgain(2, withOther(STATES, "byte FORM = 2", "byte FORM = 3"));
+      Waiting.untilSafe(client, 2);
+      String newer = Waiting.nameOn(client, cluster.member(1).hostAndPort(), 0);
+      Lease[] lease = new Lease[1];
+      Waiting.until("granted", () -> (lease[0] = pawl.lock(newer).acquire()) != null);
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        String known = Waiting.nameOn(client, cluster.member(0).hostAndPort(), i);
+        Waiting.until("granted", () -> held.add(pawl.lock(known).acquire()));
+      }
+
+      cluster.member(1).kill();
+
+      Waiting.until("lost at its deadline", () -> isRefused(other, newer) && !lease[0].isHeld());
+      assertThatThrownBy(() -> other.lock(newer).acquire())
+          .satisfies(OtherVersionTest::assertOtherVersion);
+      long end = System.nanoTime() + 2 * FIVE_SECONDS.lease().toNanos();
+      while (System.nanoTime() < end) {
+        assertThat(isRefused(other, newer)).isTrue();
+      }
+      assertThat(held).hasSize(30).allMatch(Lease::isHeld);
+      client.shutdown();
+    }
+  }
+
+  /** Tells whether it was an error, whichever; it must not be granted. */
+  private static boolean isRefused(Pawl pawl, String name) {
+    try {
+      Optional<Lease> lease = pawl.lock(name).tryAcquire();
+      assertThat(lease).as("nobody knows until when it is held").isEmpty();
+      return false;
+    } catch (PawlException e) {
+      return true;
+    }
+  }
+}
