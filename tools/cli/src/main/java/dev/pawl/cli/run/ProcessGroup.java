@@ -3,16 +3,24 @@ package dev.pawl.cli.run;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process group, as {@code /proc} shows it. */
-record ProcessGroup(long id) {
+/**
+ * A process group, as {@code /proc} shows it.
+ *
+ * @param id the number of its leader
+ * @param proc where that is
+ */
+record ProcessGroup(long id, Path proc) {
 
-  private static final Path PROC = Path.of("/proc");
+  ProcessGroup(long id) {
+    this(id, Path.of("/proc"));
+  }
 
   /** One process of it, for people. */
   record Member(String name, long pid) {
@@ -24,16 +32,18 @@ record ProcessGroup(long id) {
 
   /**
    * Returns its processes. One that has ended and that nobody has waited for is none: it does
-   * nothing any more, and in a container nobody may ever wait for it.
+   * nothing any more, and in a container nobody may ever wait for it. One that cannot be read, for
+   * want of file descriptors say, may be one, and counts until it can be. Those of other users that
+   * the system hides ({@code hidepid}) are not seen.
    */
   List<Member> members() {
     List<Member> members = new ArrayList<>();
-    try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(proc, "[0-9]*")) {
       for (Path process : processes) {
         addIfMember(process, members);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + PROC, e);
+      throw new UncheckedIOException("cannot list " + proc, e);
     }
     return members;
   }
@@ -43,6 +53,7 @@ record ProcessGroup(long id) {
   }
 
   private void addIfMember(Path process, List<Member> members) {
+    long pid = Long.parseLong(process.getFileName().toString());
     try {
       String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
       int end = stat.lastIndexOf(')');
@@ -50,10 +61,14 @@ record ProcessGroup(long id) {
       boolean hasEnded = fields[0].equals("Z") || fields[0].equals("X");
       if (!hasEnded && Long.parseLong(fields[2]) == id) {
         String name = stat.substring(stat.indexOf('(') + 1, end);
-        members.add(new Member(name, Long.parseLong(process.getFileName().toString())));
+        members.add(new Member(name, pid));
       }
+    } catch (AccessDeniedException e) {
+      // Of another user, whom we could not end either.
     } catch (IOException e) {
-      // It has ended while we looked.
+      if (Files.exists(process)) { // Otherwise it has ended while we looked.
+        members.add(new Member("unreadable", pid));
+      }
     }
   }
 

@@ -3,7 +3,10 @@ package dev.pawl.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ProcessGroupTest {
 
@@ -42,5 +45,26 @@ class ProcessGroupTest {
     } finally {
       parent.destroyForcibly();
     }
+  }
+
+  /** Whoever takes what it cannot read for ended lets the lock go while the command still runs. */
+  @Test
+  void whatCannotBeReadHasNotEnded(@TempDir Path proc) throws Exception {
+    Path unreadable = Files.createDirectories(proc.resolve("7/stat"));
+    Path of = Files.createDirectory(proc.resolve("8"));
+    Files.writeString(of.resolve("stat"), "8 (sleep) S 1 7 7 0 -1");
+    Path other = Files.createDirectory(proc.resolve("9"));
+    Files.writeString(other.resolve("stat"), "9 (sleep) S 1 9 9 0 -1");
+    // What is left of one that ended between the list and the look.
+    Files.createSymbolicLink(proc.resolve("10"), proc.resolve("gone"));
+    ProcessGroup group = new ProcessGroup(7, proc);
+    assertThat(group.members())
+        .containsExactlyInAnyOrder(
+            new ProcessGroup.Member("unreadable", 7), new ProcessGroup.Member("sleep", 8));
+    Files.delete(unreadable);
+    Files.delete(proc.resolve("7"));
+    Files.delete(of.resolve("stat"));
+    Files.delete(of);
+    assertThat(group.isAlive()).isFalse();
   }
 }
