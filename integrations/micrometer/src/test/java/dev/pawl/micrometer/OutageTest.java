@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ class OutageTest {
     long start = System.nanoTime();
     while (!state.getAsBoolean()) {
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
-      Thread.onSpinWait();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

@@ -158,7 +158,7 @@ class ConsoleProcessTest {
       String[] arguments = new String[options.length + 1];
       arguments[0] = "console";
       System.arraycopy(options, 0, arguments, 1, options.length);
-      Result result = PawlProcess.run(store(), arguments);
+      Result result = PawlCommand.run(store(), arguments);
       assertThat(result.code()).as(String.join(" ", options) + result.err()).isEqualTo(64);
       assertThat(result.err().strip().lines()).hasSize(1);
     }

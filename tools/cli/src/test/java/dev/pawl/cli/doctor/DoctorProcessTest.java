@@ -2,6 +2,7 @@ package dev.pawl.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
@@ -33,7 +34,7 @@ class DoctorProcessTest {
     try (RedisServer master = RedisServer.start();
         RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1", "" + master.port())) {
       for (String option : new String[] {"--json", "--lock"}) {
-        Result result = PawlProcess.run(replica.url() + "?timeout=30s", "doctor", option);
+        Result result = PawlCommand.run(replica.url() + "?timeout=30s", "doctor", option);
         assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
         assertThat(result.out()).contains("replica");
       }
@@ -42,7 +43,7 @@ class DoctorProcessTest {
 
   @Test
   void locksInMemoryAreUnfitForSeveralProcesses() {
-    Result result = PawlProcess.run("memory:", "doctor");
+    Result result = PawlCommand.run("memory:", "doctor");
     assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
     assertThat(result.out()).contains("UNSAFE", "no other process", "Not fit for locks");
   }
@@ -56,10 +57,10 @@ class DoctorProcessTest {
       assertThat(result.out())
           .containsPattern("UNSAFE .*allkeys-lru")
           .contains("why: ", "do:  ", "noeviction", "Not fit for locks: 1 unsafe");
-      Result json = PawlProcess.run(redis.url() + "?timeout=30s", "doctor", "--json");
+      Result json = PawlCommand.run(redis.url() + "?timeout=30s", "doctor", "--json");
       assertThat(json.code()).isEqualTo(1);
       assertThat(json.out()).contains("\"unsafe\":1,", "{\"level\":\"unsafe\",\"what\":");
-      Result quiet = PawlProcess.run(redis.url() + "?timeout=30s", "doctor", "--quiet");
+      Result quiet = PawlCommand.run(redis.url() + "?timeout=30s", "doctor", "--quiet");
       assertThat(quiet.out()).contains("UNSAFE").doesNotContain(" fine ", "Not fit");
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Eight hosts and an operator who steps in: pause, resume and rerun, as processes. */
+/** Eight hosts, each a process, and an operator who steps in: pause, resume and rerun. */
 class JobControlProcessTest {
 
   private static final int HOSTS = 8;
@@ -67,13 +68,13 @@ class JobControlProcessTest {
       assertThat(each.err()).contains("paused by ", "the provider is down").hasLineCount(1);
     }
     assertThat(Files.readAllLines(runs)).hasSize(1);
-    assertThat(PawlProcess.run(store, "jobs").out())
+    assertThat(PawlCommand.run(store, "jobs").out())
         .contains("OPERATORS", "paused by ", "the provider is down", before.toString());
     JsonObject job = job(store);
     assertThat(job.getAsJsonObject("paused").get("reason").getAsString())
         .isEqualTo("the provider is down");
     assertThat(job.getAsJsonObject("paused").get("by").getAsString()).contains("@");
-    Result again = PawlProcess.run(store, "jobs", "pause", "sms", "--why", "me too");
+    Result again = PawlCommand.run(store, "jobs", "pause", "sms", "--why", "me too");
     assertThat(again.code()).isEqualTo(75);
     assertThat(again.err()).contains("paused already, by ", "the provider is down");
 
@@ -81,11 +82,11 @@ class JobControlProcessTest {
 
     assertThat(everyHost(store, runs)).filteredOn(each -> each.code() == 0).hasSize(1);
     assertThat(Files.readAllLines(runs)).hasSize(2);
-    Result notPaused = PawlProcess.run(store, "jobs", "resume", "sms");
+    Result notPaused = PawlCommand.run(store, "jobs", "resume", "sms");
     assertThat(notPaused.code()).isEqualTo(75);
     assertThat(notPaused.err()).contains("not paused");
-    assertThat(PawlProcess.run(store, "jobs").out()).doesNotContain("OPERATORS");
-    assertThat(PawlProcess.run(store, "journal", "job:sms").out())
+    assertThat(PawlCommand.run(store, "jobs").out()).doesNotContain("OPERATORS");
+    assertThat(PawlCommand.run(store, "journal", "job:sms").out())
         .contains("job paused", "job resumed", "reason=the provider is down");
   }
 
@@ -104,7 +105,7 @@ class JobControlProcessTest {
     assertThat(permitted.code()).as(permitted.err()).isZero();
     assertThat(permitted.out()).contains("may run once more", "pawl run sms --tick " + tick);
     assertThat(rerun(store, tick, "--reason", "twice").err()).contains("may run again already");
-    assertThat(PawlProcess.run(store, "jobs").out()).contains("may run again: " + tick);
+    assertThat(PawlCommand.run(store, "jobs").out()).contains("may run again: " + tick);
     assertThat(run(store, before, runs).code()).as("an earlier tick").isEqualTo(75);
 
     List<Result> hosts;
@@ -134,7 +135,7 @@ class JobControlProcessTest {
     assertThat(job(store).get("tick").getAsString()).isEqualTo(tick.toString());
     assertThat(run(store, tick, runs).code()).isEqualTo(75);
     assertThat(rerun(store, tick, "--withdraw").code()).as("nothing to withdraw").isEqualTo(75);
-    assertThat(PawlProcess.run(store, "show", "job:sms").out())
+    assertThat(PawlCommand.run(store, "show", "job:sms").out())
         .contains("job rerun", "reason=it sent nothing", "tick=" + tick);
   }
 
@@ -147,11 +148,11 @@ class JobControlProcessTest {
                 .code())
         .isEqualTo(64);
 
-    assertThat(PawlProcess.run(store, "ls", "--all", "--quiet").out())
+    assertThat(PawlCommand.run(store, "ls", "--all", "--quiet").out())
         .as("the store has not forgotten the name")
         .contains("job:sms");
-    assertThat(PawlProcess.run(store, "jobs").err()).contains("knows no job");
-    assertThat(PawlProcess.run(store, "jobs", "--quiet").out()).isEmpty();
+    assertThat(PawlCommand.run(store, "jobs").err()).contains("knows no job");
+    assertThat(PawlCommand.run(store, "jobs", "--quiet").out()).isEmpty();
   }
 
   @Test
@@ -166,7 +167,7 @@ class JobControlProcessTest {
               new String[] {"jobs", "pause", "sms", "--reason", "why"},
               new String[] {"jobs", "resume", "sms"},
               new String[] {"jobs", "rerun", "sms", tick.toString(), "--reason", "why"})) {
-        Result refused = PawlProcess.run(store, command);
+        Result refused = PawlCommand.run(store, command);
         assertThat(refused.code()).as(refused.err()).isEqualTo(64);
         assertThat(refused.err()).contains("redlock://", "cannot do ").hasLineCount(1);
       }
@@ -209,14 +210,14 @@ class JobControlProcessTest {
   }
 
   private static Result rerun(String store, Instant tick, String... options) {
-    return PawlProcess.run(
+    return PawlCommand.run(
         store,
         Stream.concat(Stream.of("jobs", "rerun", "sms", tick.toString()), Stream.of(options))
             .toArray(String[]::new));
   }
 
   private static JsonObject job(String store) {
-    return JsonParser.parseString(PawlProcess.run(store, "jobs", "--json").out())
+    return JsonParser.parseString(PawlCommand.run(store, "jobs", "--json").out())
         .getAsJsonObject()
         .getAsJsonArray("jobs")
         .get(0)

@@ -3,6 +3,7 @@ package dev.pawl.cli.look;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
@@ -51,9 +52,9 @@ class JobResetProcessTest {
     Result blocked = run(store, tick, "in time");
     assertThat(blocked.code()).isEqualTo(75);
     assertThat(blocked.err()).contains(ahead.toString(), "ahead", "pawl jobs reset sms");
-    assertThat(PawlProcess.run(store, "jobs").out()).contains(ahead.toString(), "ahead)");
+    assertThat(PawlCommand.run(store, "jobs").out()).contains(ahead.toString(), "ahead)");
     assertThat(
-            JsonParser.parseString(PawlProcess.run(store, "jobs", "--json").out())
+            JsonParser.parseString(PawlCommand.run(store, "jobs", "--json").out())
                 .getAsJsonObject()
                 .getAsJsonArray("jobs")
                 .get(0)
@@ -72,7 +73,7 @@ class JobResetProcessTest {
         .isZero();
 
     assertThat(run(store, tick, "in time").code()).isZero();
-    assertThat(PawlProcess.run(store, "show", "job:sms").out())
+    assertThat(PawlCommand.run(store, "show", "job:sms").out())
         .contains("job reset", "reason=typo", "from=" + ahead);
   }
 
@@ -98,7 +99,7 @@ class JobResetProcessTest {
     Result again = run(store, tick, "again");
     assertThat(again.code()).isEqualTo(75);
     assertThat(again.err()).contains("failed, by sh@");
-    assertThat(PawlProcess.run(store, "show", "job:sms").out())
+    assertThat(PawlCommand.run(store, "show", "job:sms").out())
         .contains("exit status 76")
         .doesNotContain("CommandFailed");
   }
@@ -108,7 +109,7 @@ class JobResetProcessTest {
   }
 
   private static Result reset(String store, String... arguments) {
-    return PawlProcess.run(
+    return PawlCommand.run(
         store,
         Stream.concat(Stream.of("jobs", "reset", "sms"), Stream.of(arguments))
             .toArray(String[]::new));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
@@ -76,7 +77,7 @@ class LookFailureProcessTest {
   void namesThatNoStoreKeepsAreRefused() {
     String store = "sqlite:" + directory.resolve("locks.db");
     for (String name : new String[] {"a\nb", "a\tb", "\u001b[31m", "x".repeat(300), "", " "}) {
-      Result result = PawlProcess.run(store, "show", "--", name);
+      Result result = PawlCommand.run(store, "show", "--", name);
       assertThat(result.code()).as(result.err()).isEqualTo(64);
       assertThat(result.err().lines()).hasSize(1);
       assertThat(result.err()).contains("name").doesNotContain("\u001b").doesNotContain("\t");
@@ -99,7 +100,7 @@ class LookFailureProcessTest {
   })
   void wrongArgumentsAreOneLine(String arguments, String clue) {
     Result result =
-        PawlProcess.run("sqlite:" + directory.resolve("locks.db"), arguments.split(" "));
+        PawlCommand.run("sqlite:" + directory.resolve("locks.db"), arguments.split(" "));
     assertThat(result.code()).as(result.err()).isEqualTo(64);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines()).hasSize(1);

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands that look, as processes, on an embedded store and on a server. */
+/** The commands that look, on an embedded store and on a server; each as a process, too. */
 class LookProcessTest {
 
   private static final String ODD = "- odd 名前 😀";
@@ -70,21 +71,21 @@ class LookProcessTest {
       assertThat(people.out()).doesNotContain("\u001b");
 
       String[] line = {"ls", "--json", "inv"};
-      JsonObject programs = json(untilItShows("\"waiter\"", () -> PawlProcess.run(store, line)));
+      JsonObject programs = json(untilItShows("\"waiter\"", () -> PawlCommand.run(store, line)));
       assertThat(programs.get("more").getAsBoolean()).isFalse();
       assertThat(programs.getAsJsonArray("locks")).hasSize(1);
       JsonObject lock = programs.getAsJsonArray("locks").get(0).getAsJsonObject();
       assertHeldAndWaitedFor(lock, lease);
 
-      Result scripts = PawlProcess.run(store, "ls", "--quiet");
+      Result scripts = PawlCommand.run(store, "ls", "--quiet");
       assertThat(scripts.out().lines()).containsExactly(ODD, "invoice:42");
 
-      Result some = PawlProcess.run(store, "ls", "--quiet", "--limit", "1");
+      Result some = PawlCommand.run(store, "ls", "--quiet", "--limit", "1");
       assertThat(some.out().lines()).containsExactly(ODD);
       assertThat(some.err()).contains("more than these 1 names", "--limit");
       waiting.cancel(true);
     }
-    Result none = PawlProcess.run(store, "ls", "no-such:");
+    Result none = PawlCommand.run(store, "ls", "no-such:");
     assertThat(none)
         .isEqualTo(
             new Result(0, "", "pawl: no name that begins so is in use; --all shows idle names\n"));
@@ -133,7 +134,7 @@ class LookProcessTest {
       assertThat(Instant.parse(shown.get("now").getAsString())).isAfter(Instant.EPOCH);
       waiting.cancel(true);
     }
-    JsonObject free = json(PawlProcess.run(store, "show", "--json", "never-seen"));
+    JsonObject free = json(PawlCommand.run(store, "show", "--json", "never-seen"));
     assertThat(free.get("state").getAsString()).isEqualTo("free");
     assertThat(free.getAsJsonArray("holders")).isEmpty();
   }
@@ -164,10 +165,10 @@ class LookProcessTest {
 
       Result people = PawlProcess.run(store, "jobs");
       assertThat(people.out()).contains("JOB", "good", "bad", "failed", "node-1", tick.toString());
-      assertThat(PawlProcess.run(store, "jobs", "-q").out().lines())
+      assertThat(PawlCommand.run(store, "jobs", "-q").out().lines())
           .containsExactly("bad", "good", "long");
 
-      JsonObject programs = json(PawlProcess.run(store, "jobs", "--json"));
+      JsonObject programs = json(PawlCommand.run(store, "jobs", "--json"));
       JsonObject bad = programs.getAsJsonArray("jobs").get(0).getAsJsonObject();
       assertThat(bad.get("tick").getAsString()).isEqualTo(tick.toString());
       assertThat(bad.getAsJsonObject("last").get("outcome").getAsString()).isEqualTo("FAILED");
@@ -177,9 +178,9 @@ class LookProcessTest {
       assertThat(busy.getAsJsonObject("runner").get("label").getAsString()).isEqualTo("node-1");
       assertThat(busy.get("last").isJsonNull()).isTrue();
 
-      Result page = PawlProcess.run(store, "show", "job:bad");
+      Result page = PawlCommand.run(store, "show", "job:bad");
       assertThat(page.out()).contains("tick", tick.toString(), "RUN OF TICK", "no gateway");
-      assertThat(PawlProcess.run(store, "show", "bad").err()).contains("pawl show job:bad");
+      assertThat(PawlCommand.run(store, "show", "bad").err()).contains("pawl show job:bad");
 
       assertThat(PawlProcess.run(store, "journal", "job:good").out())
           .containsPattern("duration=[0-9.]+m?s,");
@@ -197,9 +198,9 @@ class LookProcessTest {
   @MethodSource("stores")
   void aWaitEndsWhenTheNameIsFree(String store) throws InterruptedException {
     try (Pawl holder = node(store, "holder")) {
-      assertThat(PawlProcess.run(store, "wait", "deploy")).isEqualTo(new Result(0, "", ""));
+      assertThat(PawlCommand.run(store, "wait", "deploy")).isEqualTo(new Result(0, "", ""));
       Lease lease = holder.lock("deploy").acquire();
-      Result inVain = PawlProcess.run(store, "wait", "-q", "-w", "200ms", "deploy");
+      Result inVain = PawlCommand.run(store, "wait", "-q", "-w", "200ms", "deploy");
       assertThat(inVain.code()).isEqualTo(75);
       assertThat(inVain.err())
           .contains("deploy is held by holder", Long.toString(lease.token()), "200ms");
@@ -225,14 +226,14 @@ class LookProcessTest {
       String other = Long.toString(lease.token() + 1);
       String[] right = {"release", "invoice:42", "--token", token, "--reason", "host is gone"};
 
-      Result unasked = PawlProcess.run(store, right);
+      Result unasked = PawlCommand.run(store, right);
       assertThat(unasked.code()).isEqualTo(64);
       assertThat(unasked.err()).contains("no terminal", "--yes");
       Result stale =
-          PawlProcess.run(store, "release", "invoice:42", "-t", other, "-r", "gone", "--yes");
+          PawlCommand.run(store, "release", "invoice:42", "-t", other, "-r", "gone", "--yes");
       assertThat(stale.code()).isEqualTo(75);
       assertThat(stale.err()).contains("held by holder", token, "nothing was released");
-      assertThat(PawlProcess.run(store, "release", "invoice:42", "-t", token, "-r", " ", "-y"))
+      assertThat(PawlCommand.run(store, "release", "invoice:42", "-t", token, "-r", " ", "-y"))
           .extracting(Result::code)
           .isEqualTo(64);
       assertThat(lost.getCount()).isOne();
@@ -245,7 +246,7 @@ class LookProcessTest {
       assertThat(done.out()).isEqualTo("released invoice:42 from holder\n");
       assertThat(lost.await(1, TimeUnit.MINUTES)).isTrue();
 
-      JsonObject shown = json(PawlProcess.run(store, "show", "--json", "invoice:42"));
+      JsonObject shown = json(PawlCommand.run(store, "show", "--json", "invoice:42"));
       JsonObject entry = forcedRelease(shown);
       assertThat(entry.getAsJsonObject("details").get("by").getAsString()).startsWith("anna@");
       assertThat(entry.getAsJsonObject("details").get("reason").getAsString())

@@ -8,12 +8,14 @@ import com.google.gson.JsonParser;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import dev.pawl.testservers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -22,7 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on a primary and its backup, as processes. */
+/**
+ * The commands on a primary and its backup; those that act as processes, and each that looks once.
+ */
 class ModeProcessTest {
 
   private static final String OPTIONS = " | mode-lease=6s&return-after=1s&dead-after=1s";
@@ -47,13 +51,15 @@ class ModeProcessTest {
   }
 
   private JsonObject mode() {
-    Result result = PawlProcess.run(pair, "mode", "--json");
+    Result result = PawlCommand.run(pair, "mode", "--json");
     assertThat(result.code()).as(result.err()).isZero();
     return JsonParser.parseString(result.out()).getAsJsonObject();
   }
 
-  private void awaitMode(String mode) {
-    await(() -> mode().get("mode").getAsString().equals(mode));
+  /** Waits until a node has come to a mode, and so has everybody who looks. */
+  private void awaitMode(Pawl node, String mode) {
+    await(() -> node.store().mode().equals(Optional.of(mode)));
+    assertThat(mode().get("mode").getAsString()).isEqualTo(mode);
   }
 
   private static void await(BooleanSupplier condition) {
@@ -76,7 +82,7 @@ class ModeProcessTest {
       Result shown = PawlProcess.run(pair, "mode");
       assertThat(shown.code()).as(shown.err()).isZero();
       assertThat(shown.out()).contains("mode    primary", "redis://127.0.0.1", "sqlite:", ME);
-      assertThat(PawlProcess.run(pair, "mode", "-q").out()).isEqualTo("primary\n");
+      assertThat(PawlCommand.run(pair, "mode", "-q").out()).isEqualTo("primary\n");
       JsonObject json = mode();
       assertThat(json.get("leaseSeconds").getAsDouble()).isEqualTo(6);
       assertThat(json.getAsJsonArray("nodes").toString())
@@ -89,11 +95,11 @@ class ModeProcessTest {
 
   @Test
   void whatIsNoPairHasNoMode() {
-    refused(PawlProcess.run(redis.url(), "mode"), 64, "is no pair", "--store 'PRIMARY | BACKUP'");
-    refused(PawlProcess.run(pair, "mode", "--switch", "backup", "-y"), 64, "--reason is missing");
-    refused(PawlProcess.run(pair, "mode", "--switch", "backup", "-r", "x"), 64, "--yes");
-    refused(PawlProcess.run(pair, "mode", "--switch", "nowhere", "-r", "x"), 64, "BACKUP, PRIMARY");
-    refused(PawlProcess.run(pair, "mode", "--yes"), 64, "--switch");
+    refused(PawlCommand.run(redis.url(), "mode"), 64, "is no pair", "--store 'PRIMARY | BACKUP'");
+    refused(PawlCommand.run(pair, "mode", "--switch", "backup", "-y"), 64, "--reason is missing");
+    refused(PawlCommand.run(pair, "mode", "--switch", "backup", "-r", "x"), 64, "--yes");
+    refused(PawlCommand.run(pair, "mode", "--switch", "nowhere", "-r", "x"), 64, "BACKUP, PRIMARY");
+    refused(PawlCommand.run(pair, "mode", "--yes"), 64, "--switch");
   }
 
   @Test
@@ -106,25 +112,25 @@ class ModeProcessTest {
       Result moved =
           PawlProcess.run(pair, "mode", "--switch", "backup", "--reason", "an upgrade", "--yes");
       assertThat(moved.code()).as(moved.err()).isZero();
-      awaitMode("backup");
+      awaitMode(node, "backup");
       refused(
-          PawlProcess.run(pair, "mode", "--switch", "backup", "-r", "again", "-y"), 75, "already");
+          PawlCommand.run(pair, "mode", "--switch", "backup", "-r", "again", "-y"), 75, "already");
       long meanwhile;
       try (Lease lease = node.lock("x").acquire()) {
         meanwhile = lease.token();
         Result list = PawlProcess.run(pair, "ls");
         assertThat(list.out()).contains("x", "web-1", "" + meanwhile);
         assertThat(list.err()).contains("mode: backup (chosen by a person)", "an upgrade");
-        assertThat(PawlProcess.run(pair, "top").out()).contains("mode: backup");
-        Result doctor = PawlProcess.run(pair, "doctor");
+        assertThat(PawlCommand.run(pair, "top").out()).contains("mode: backup");
+        Result doctor = PawlCommand.run(pair, "doctor");
         assertThat(doctor.out()).contains("warning mode: backup", "pawl mode --switch primary");
       }
       assertThat(meanwhile).isGreaterThan(before);
-      assertThat(PawlProcess.run(pair, "journal").out())
+      assertThat(PawlCommand.run(pair, "journal").out())
           .contains("mode changed", "an upgrade", "by=");
       assertThat(PawlProcess.run(pair, "mode", "--switch", "primary", "-r", "done", "-y").code())
           .isZero();
-      awaitMode("primary");
+      awaitMode(node, "primary");
       try (Lease lease = node.lock("x").acquire()) {
         assertThat(lease.token()).isGreaterThan(meanwhile);
       }
@@ -138,15 +144,15 @@ class ModeProcessTest {
       assertThat(PawlProcess.run(pair, "run", "nightly", "--", "echo", "ran").out())
           .isEqualTo("ran\n");
       redis.kill();
-      awaitMode("backup");
+      awaitMode(first, "backup");
       Result run = PawlProcess.run(pair, "run", "nightly", "--", "echo", "ran");
       assertThat(run).isEqualTo(new Result(0, "ran\n", run.err()));
-      assertThat(PawlProcess.run(pair, "mode").out()).contains("mode    backup", "see the primary");
+      assertThat(PawlCommand.run(pair, "mode").out()).contains("mode    backup", "see the primary");
       Result doctor = PawlProcess.run(pair, "doctor");
       assertThat(doctor.out()).contains("warning mode: backup");
       assertThat(first.lock("x").tryAcquire()).isPresent();
       redis.startAgain();
-      awaitMode("primary");
+      awaitMode(second, "primary");
       assertThat(second.lock("y").tryAcquire()).isPresent();
     }
   }
@@ -160,7 +166,7 @@ class ModeProcessTest {
       await(() -> Files.exists(alive));
       assertThat(PawlProcess.run(pair, "mode", "--switch", "backup", "-r", "t", "-y").code())
           .isZero();
-      awaitMode("backup");
+      awaitMode(node, "backup");
       try (Lease lease = node.lock("x").acquire()) {
         String last = Files.readString(alive);
         Result ended = run.await();
@@ -181,7 +187,7 @@ class ModeProcessTest {
           .hasMessageContaining("PRIMARY | BACKUP");
       refused(
           PawlProcess.run(redis.url(), "run", "x", "--", "true"), 69, "is the primary of a pair");
-      assertThat(PawlProcess.run(redis.url(), "ls").code()).isZero();
+      assertThat(PawlCommand.run(redis.url(), "ls").code()).isZero();
       Result refused = PawlProcess.run(pair, "mode", "--dissolve", "-r", "x", "-y");
       assertThat(refused.code()).as(refused.err()).isEqualTo(75);
       assertThat(refused.err()).contains("connected to the pair");
@@ -230,7 +236,7 @@ class ModeProcessTest {
     assertThat(doctor.out() + doctor.err())
         .contains("backup: cannot be reached", "mode lease", "primary: round trip")
         .doesNotContain("hush");
-    refused(PawlProcess.run(away, "ls"), 69, "127.0.0.1:1");
+    refused(PawlCommand.run(away, "ls"), 69, "127.0.0.1:1");
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.pawl.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Job;
+import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import java.nio.file.Path;
@@ -9,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -16,13 +19,22 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What hundreds of runs leave behind, each in a process that lives for a moment. */
+/**
+ * What hundreds of runs leave behind, each by a node that lives for a moment. The last of them are
+ * processes; with {@code -Dpawl.long=true} all 230 are.
+ */
 class ManyRunsProcessTest {
 
+  private static final boolean LONG = Boolean.getBoolean("pawl.long");
+
   /** Ticks of one job: more than its journal keeps. */
-  private static final int TICKS = 120;
+  private static final int TICKS = LONG ? 210 : 120;
+
+  /** Those of them that nodes of this process run first. */
+  private static final int TICKS_BEFORE = LONG ? 0 : 100;
 
   private static final int RUNS = TICKS + 20;
+  private static final long FIRST_TICK = 1_794_744_000;
   private static final int SIDE_BY_SIDE = 4;
 
   /** The guide: the journal keeps the last 100 entries of a name. */
@@ -37,11 +49,17 @@ class ManyRunsProcessTest {
   void noMoreIsLeftThanTheGuideSays() throws Exception {
     Path file = directory.resolve("locks.db");
     String store = "jdbc:sqlite:" + file + "?pawl.retention=1s";
+    for (int i = 0; i < TICKS_BEFORE; i++) {
+      try (Pawl node = Pawl.connect(store)) {
+        assertThat(node.job("nightly").run(Instant.ofEpochSecond(FIRST_TICK + i), run -> {}))
+            .isInstanceOf(Job.Outcome.Ran.class);
+      }
+    }
     var executor = Executors.newFixedThreadPool(SIDE_BY_SIDE);
     try {
       List<Future<Result>> results = new ArrayList<>();
-      for (int i = 0; i < RUNS; i++) {
-        int tick = 1_794_744_000 + i;
+      for (int i = TICKS_BEFORE; i < RUNS; i++) {
+        long tick = FIRST_TICK + i;
         String[] line =
             i < TICKS
                 ? new String[] {"run", "nightly", "--tick", "@" + tick, "--skip-ok", "--", "true"}

@@ -2,6 +2,7 @@ package dev.pawl.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import java.nio.file.Files;
@@ -128,7 +129,7 @@ class RunProcessTest {
         "--store nonsense:x a -- true",
       })
   void wrongUsageIsOneLineAnd64(String line) {
-    Result result = run(line.split(" "));
+    Result result = PawlCommand.run(store, ("run " + line).split(" "));
     assertThat(result.code()).as(result.err()).isEqualTo(64);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("pawl: ").matches("[^\n]+\n");
