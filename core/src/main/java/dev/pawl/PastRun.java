@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param took how long it took
  * @param ending how it ended
  * @param error what the body threw, or why it left its tick, if it did
+ * @param period the period of {@link Job#every}, if the tick was one of those
  */
 public record PastRun(
     String job,
@@ -24,7 +25,8 @@ public record PastRun(
     Instant start,
     Duration took,
     Ending ending,
-    Optional<String> error) {
+    Optional<String> error,
+    Optional<Duration> period) {
 
   /** How a run ended; as text, the words of the journal. */
   public enum Ending {

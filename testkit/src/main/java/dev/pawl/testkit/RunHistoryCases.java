@@ -47,9 +47,20 @@ abstract class RunHistoryCases extends WithJobs {
                 runs.get(0).start(),
                 ran.took(),
                 PastRun.Ending.RAN,
+                Optional.empty(),
                 Optional.empty()));
     // The store's reading came with the grant, and is as old as its way here.
     assertThat(runs.get(0).start()).isBetween(before, after.plus(way));
+  }
+
+  @Test
+  void aRunOfAPeriodIsReadWithThePeriod() {
+    Pawl a = pawl("a");
+    job(a).run(Job.every(Duration.ofMinutes(1)), run -> 1);
+
+    assertThat(pawl("reader").inspector().runs(name(), 10))
+        .extracting(PastRun::period)
+        .containsExactly(Optional.of(Duration.ofMinutes(1)));
   }
 
   @Test

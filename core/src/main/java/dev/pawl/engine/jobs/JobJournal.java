@@ -26,6 +26,7 @@ public final class JobJournal {
   private static final Logger LOG = LoggerFactory.getLogger(JobJournal.class);
 
   private static final String TICK = "tick";
+  private static final String EVERY = "every";
   private static final String START = "start";
   private static final String DURATION = "duration";
   private static final String OUTCOME = "outcome";
@@ -50,13 +51,17 @@ public final class JobJournal {
    */
   CompletableFuture<Boolean> note(
       HeldLease lease,
-      Instant tick,
+      Asked asked,
       long startMicros,
       Duration took,
       PastRun.Ending ending,
       @Nullable String error) {
+    Instant tick = asked.time();
     Map<String, String> details = new HashMap<>();
     details.put(TICK, tick.toString());
+    if (asked.tick() instanceof Job.Tick.Every every) {
+      details.put(EVERY, every.period().toString());
+    }
     details.put(OUTCOME, ending.toString());
     details.put(DURATION, took.toString());
     if (startMicros > 0) {
@@ -121,7 +126,8 @@ public final class JobJournal {
               start == null ? entry.at().minus(took) : Instant.parse(start),
               took,
               ending(details.getOrDefault(OUTCOME, "")),
-              Optional.ofNullable(details.get(ERROR)));
+              Optional.ofNullable(details.get(ERROR)),
+              Optional.ofNullable(details.get(EVERY)).map(Duration::parse));
       return Optional.of(new Noted(run, entry.at()));
     } catch (DateTimeParseException | IllegalArgumentException e) {
       LOG.debug("not a run of a job: {}", entry, e);

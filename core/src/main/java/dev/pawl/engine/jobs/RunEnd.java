@@ -91,7 +91,7 @@ final class RunEnd {
   private <T extends @Nullable Object> CompletableFuture<Job.Outcome<T>> leave(
       Duration took, String reason) {
     return journal
-        .note(lease, tick, startMicros, took, PastRun.Ending.LEFT, reason)
+        .note(lease, asked, startMicros, took, PastRun.Ending.LEFT, reason)
         .thenCompose(noted -> engine.releaseAsync(lease))
         .handle((released, failure) -> new Job.Outcome.Left<>(reason, lease.token(), took));
   }
@@ -237,7 +237,7 @@ final class RunEnd {
   private CompletableFuture<Boolean> note(
       PastRun.Ending ending, Duration took, @Nullable Exception error) {
     String text = error == null ? null : error.toString();
-    return journal.note(lease, tick, startMicros, took, ending, text);
+    return journal.note(lease, asked, startMicros, took, ending, text);
   }
 
   private Duration took() {

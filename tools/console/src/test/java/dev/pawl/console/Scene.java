@@ -63,20 +63,18 @@ final class Scene implements AutoCloseable {
       if (i == failsAt - 3) {
         continue; // Nobody ran that one.
       }
-      note(job, tick, i, on[i % on.length], i == failsAt);
+      note(job, tick, tick, period, i, on[i % on.length], i == failsAt);
       if (i == failsAt) {
-        note(job, tick.plusSeconds(9), tick, i, on[(i + 1) % on.length], false);
+        note(job, tick.plusSeconds(9), tick, period, i, on[(i + 1) % on.length], false);
       }
     }
   }
 
-  private void note(String job, Instant tick, int i, String node, boolean fails) {
-    note(job, tick, tick, i, node, fails);
-  }
-
-  private void note(String job, Instant start, Instant tick, int i, String node, boolean fails) {
+  private void note(
+      String job, Instant start, Instant tick, Duration period, int i, String node, boolean fails) {
     Map<String, String> details = new TreeMap<>();
     details.put("tick", tick.toString());
+    details.put("every", period.toString());
     details.put("start", start.toString());
     details.put("duration", Duration.ofSeconds(4 + (i * 7) % 31).toString());
     details.put("outcome", (fails ? PastRun.Ending.RETRIED : PastRun.Ending.RAN).toString());

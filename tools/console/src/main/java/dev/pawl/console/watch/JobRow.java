@@ -2,12 +2,9 @@ package dev.pawl.console.watch;
 
 import dev.pawl.JobControl;
 import dev.pawl.PastRun;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * A job: what runs now, who stands by, and how its latest runs went.
@@ -36,35 +33,8 @@ public record JobRow(
                     && !other.node().equals(run.node()));
   }
 
-  /**
-   * Returns the ticks between the first and the last run that nobody ran, where the runs are
-   * regular enough to tell: most of the gaps between them are the same.
-   */
+  /** Returns the ticks that nobody ran, as far as that is known. */
   public List<Instant> missed() {
-    List<Instant> ticks = new ArrayList<>(new TreeSet<>(runs.stream().map(PastRun::tick).toList()));
-    if (ticks.size() < 4) {
-      return List.of();
-    }
-    List<Duration> gaps = new ArrayList<>();
-    for (int i = 1; i < ticks.size(); i++) {
-      gaps.add(Duration.between(ticks.get(i - 1), ticks.get(i)));
-    }
-    Duration period = gaps.stream().sorted().toList().get(gaps.size() / 2);
-    long regular = gaps.stream().filter(gap -> gap.equals(period)).count();
-    if (period.isZero() || regular * 2 < gaps.size()) {
-      return List.of();
-    }
-    List<Instant> missed = new ArrayList<>();
-    for (int i = 1; i < ticks.size() && missed.size() < MOST_MISSED; i++) {
-      for (Instant tick = ticks.get(i - 1).plus(period);
-          // A day on which the clock is changed has 23 or 25 hours, and misses no tick for that.
-          tick.plus(period.dividedBy(2)).isBefore(ticks.get(i)) && missed.size() < MOST_MISSED;
-          tick = tick.plus(period)) {
-        missed.add(tick);
-      }
-    }
-    return missed;
+    return MissedTicks.of(runs);
   }
-
-  private static final int MOST_MISSED = 200;
 }

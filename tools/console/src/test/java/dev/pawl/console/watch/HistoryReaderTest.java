@@ -3,16 +3,12 @@ package dev.pawl.console.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Inspector;
-import dev.pawl.JobControl;
-import dev.pawl.PastRun;
 import dev.pawl.Pawl;
 import dev.pawl.spi.LockStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -56,26 +52,5 @@ class HistoryReaderTest {
                 throw e.getCause();
               }
             });
-  }
-
-  private static PastRun run(Instant tick) {
-    return new PastRun(
-        "daily", tick, 1, "app", tick, Duration.ZERO, PastRun.Ending.RAN, Optional.empty());
-  }
-
-  /** Daily at eight in Berlin: one of the days has 25 hours. */
-  @Test
-  void theDayOnWhichTheClockIsChangedMissesNoTick() {
-    List<PastRun> runs =
-        List.of(
-            run(Instant.parse("2026-10-27T07:00:00Z")),
-            run(Instant.parse("2026-10-26T07:00:00Z")),
-            run(Instant.parse("2026-10-25T07:00:00Z")),
-            run(Instant.parse("2026-10-24T06:00:00Z")),
-            run(Instant.parse("2026-10-23T06:00:00Z")),
-            run(Instant.parse("2026-10-21T06:00:00Z")));
-    LockRow nobody = new LockRow("job:daily", List.of(), List.of());
-    JobRow job = new JobRow("daily", nobody, Optional.empty(), runs, JobControl.none("daily"));
-    assertThat(job.missed()).containsExactly(Instant.parse("2026-10-22T06:00:00Z"));
   }
 }
