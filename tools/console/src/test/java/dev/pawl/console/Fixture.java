@@ -12,12 +12,16 @@ import dev.pawl.console.server.ConsoleServer;
 import dev.pawl.console.server.TlsKeys;
 import dev.pawl.console.watch.OpenStore;
 import dev.pawl.console.watch.StoreWatch;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -107,6 +111,17 @@ final class Fixture implements AutoCloseable {
       throw new AssertionError(response.statusCode() + " " + response.body());
     }
     return json(response);
+  }
+
+  /** Opens a page of that kind, and returns what it is told. */
+  BufferedReader events(String view) throws Exception {
+    InputStream told =
+        HttpClient.newHttpClient()
+            .send(
+                request("api/v1/events?view=" + view).build(),
+                HttpResponse.BodyHandlers.ofInputStream())
+            .body();
+    return new BufferedReader(new InputStreamReader(told, StandardCharsets.UTF_8));
   }
 
   HttpResponse<String> post(String path, String body) throws Exception {

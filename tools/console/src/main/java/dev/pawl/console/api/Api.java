@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -185,17 +186,17 @@ public final class Api {
     return locks == null ? Optional.empty() : past().map(history -> content.of(locks, history));
   }
 
-  /** Returns what the store's clock shows, as it was read last. */
-  private Instant now() {
-    Locks locks = watch.locks().latest().value();
-    History history = watch.history().latest().value();
-    Instant now = Instant.EPOCH;
-    if (locks != null) {
-      now = locks.now().plusNanos(System.nanoTime() - watch.locks().latest().atNanos());
-    } else if (history != null) {
-      now = history.now().plusNanos(System.nanoTime() - watch.history().latest().atNanos());
-    }
-    return now;
+  /** Returns what the store's clock shows, by what was read last; empty if nothing was. */
+  Optional<Instant> now() {
+    Optional<Instant> byLocks = carriedOn(watch.locks().latest(), Locks::now);
+    return byLocks.isPresent() ? byLocks : carriedOn(watch.history().latest(), History::now);
+  }
+
+  private static <T> Optional<Instant> carriedOn(Shared.Seen<T> seen, Function<T, Instant> now) {
+    T value = seen.value();
+    return value == null
+        ? Optional.empty()
+        : Optional.of(now.apply(value).plusNanos(System.nanoTime() - seen.atNanos()));
   }
 
   private static Map<String, @Nullable Object> with(

@@ -75,7 +75,7 @@ public final class EventStreams implements AutoCloseable {
       AsyncContext context = request.http().startAsync();
       context.setTimeout(0);
       EventStream stream =
-          new EventStream(view, api::standing, request, context, writers, this::ended);
+          new EventStream(view, api::standing, api::now, request, context, writers, this::ended);
       open.add(stream);
       begun = true;
       stream.start();

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class JobsView implements View {
 
   private final Shared<History> history;
-  private final Supplier<Instant> now;
+  private final Supplier<Optional<Instant>> now;
   private Map<String, Map<String, @Nullable Object>> sent = new HashMap<>();
   private Optional<List<String>> order = Optional.empty();
 
-  JobsView(Shared<History> history, Supplier<Instant> now) {
+  JobsView(Shared<History> history, Supplier<Optional<Instant>> now) {
     this.history = history;
     this.now = now;
   }

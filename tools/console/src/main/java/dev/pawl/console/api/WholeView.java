@@ -14,12 +14,12 @@ final class WholeView implements View {
 
   private final List<Shared<?>> sources;
   private final Supplier<Optional<Map<String, @Nullable Object>>> content;
-  private final Supplier<Instant> now;
+  private final Supplier<Optional<Instant>> now;
   private Map<String, @Nullable Object> sent = Map.of();
 
   WholeView(
       List<Shared<?>> sources,
-      Supplier<Instant> now,
+      Supplier<Optional<Instant>> now,
       Supplier<Optional<Map<String, @Nullable Object>>> content) {
     this.sources = sources;
     this.now = now;

@@ -112,7 +112,10 @@ export function listen(parameters, onMessage) {
     source = new EventSource(`api/v1/events?${new URLSearchParams(parameters)}`);
     source.onopen = alive;
     source.onerror = () => lost();
-    source.addEventListener("beat", alive);
+    source.addEventListener("beat", (event) => {
+      alive();
+      sync(JSON.parse(event.data).now);
+    });
     source.addEventListener("store", (event) => {
       const {trouble, code, ...standing} = JSON.parse(event.data);
       listeners.store({trouble: trouble && {message: trouble, code}, ...standing});
