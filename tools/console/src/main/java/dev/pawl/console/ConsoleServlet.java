@@ -1,6 +1,7 @@
 package dev.pawl.console;
 
 import dev.pawl.InvalidNameException;
+import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.UnsupportedByStoreException;
@@ -115,6 +116,9 @@ public final class ConsoleServlet extends HttpServlet {
       refuse(response, new Problem(409, "unsupported", message(e)));
     } catch (InvalidNameException e) {
       refuse(response, Problem.malformed(message(e)));
+    } catch (OutcomeUnknownException e) {
+      // It may have been done (I11): a program that takes this for a failure would be wrong.
+      refuse(response, new Problem(503, "store", message(e)).because("outcome-unknown", Map.of()));
     } catch (PawlException e) {
       refuse(response, new Problem(503, "store", message(e)));
     } catch (RuntimeException e) {

@@ -3,6 +3,7 @@
 import {currentSession, loadSession, on, signOut} from "./api.js";
 import {h, redraw, setText, show} from "./dom.js";
 import {currentLanguage, explain, setLanguage, t} from "./i18n.js";
+import {keep, kept} from "./kept.js";
 import {ageMillis, moment, shortDuration, storeNow} from "./time.js";
 import {empty, inTheWordsOfTheStore} from "./parts.js";
 import {signInPage} from "./signin.js";
@@ -25,7 +26,7 @@ let store = {trouble: null, absent: false, mode: null};
 let since = null;
 
 function theme() {
-  const chosen = localStorage.getItem(THEME);
+  const chosen = kept(THEME);
   return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
@@ -46,7 +47,7 @@ function drawFrame() {
       go();
     }}, t("language")),
     h("button", {class: "quiet", type: "button", id: "theme", "aria-label": t("theme"), title: t("theme"), onclick: () => {
-      localStorage.setItem(THEME, theme() === "dark" ? "light" : "dark");
+      keep(THEME, theme() === "dark" ? "light" : "dark");
       drawFrame();
     }}, theme() === "dark" ? "☀" : "☾"),
     session?.expires && h("button", {class: "quiet", type: "button", id: "sign-out", title: `${session.user} (${t(session.operator ? "operator" : "viewer")})`, onclick: async () => {
@@ -80,9 +81,15 @@ on("store", (next) => {
 });
 on("signedOut", (how) => showSignIn(how));
 
-function showSignIn(how) {
+function leavePage() {
   page?.close?.();
   page = null;
+  // What it asks is about what it showed.
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+}
+
+function showSignIn(how) {
+  leavePage();
   state = "connecting";
   drawFrame();
   main.dataset.page = "sign-in";
@@ -100,8 +107,7 @@ async function go() {
     setTimeout(go, 2000);
     return;
   }
-  page?.close?.();
-  page = null;
+  leavePage();
   if (!known.session) {
     showSignIn(known.signIn);
     return;

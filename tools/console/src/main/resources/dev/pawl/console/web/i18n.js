@@ -3,12 +3,13 @@
 import {en} from "./words-en.js";
 import {zh} from "./words-zh.js";
 import {findings} from "./findings-zh.js";
+import {keep, kept} from "./kept.js";
 
 const LANGUAGES = {en, zh};
 const KEY = "pawl.language";
 
 function initial() {
-  const chosen = localStorage.getItem(KEY);
+  const chosen = kept(KEY);
   if (chosen in LANGUAGES) return chosen;
   return (navigator.languages ?? [navigator.language]).some((each) => each.toLowerCase().startsWith("zh")) &&
     !navigator.language.toLowerCase().startsWith("en") ? "zh" : "en";
@@ -21,7 +22,7 @@ export const locale = () => (language === "zh" ? "zh-CN" : "en-GB");
 
 export function setLanguage(next) {
   language = next;
-  localStorage.setItem(KEY, next);
+  keep(KEY, next);
 }
 
 /** Why something was refused, or failed, in the words of the page. */

@@ -17,7 +17,8 @@ export function confirm({title, facts, what, field, label, act, changed = "chang
       await act(reason.value.replace(/\s+/g, " ").trim(), field?.value);
       dialog.close();
     } catch (refusal) {
-      setText(problem, t(refusal.code === "changed" ? changed : "failed", {why: explain(refusal)}));
+      const why = explain(refusal);
+      setText(problem, refusal.reason === "outcome-unknown" ? why : t(refusal.code === "changed" ? changed : "failed", {why}));
       // What was on the screen is no longer so: nothing here can be confirmed any more.
       button.hidden = refusal.code === "changed";
     } finally {

@@ -1,12 +1,18 @@
 // Who is not known yet: how to get in.
 
-import {signIn} from "./api.js";
+import {loadSession, signIn} from "./api.js";
 import {h, setText} from "./dom.js";
 import {explain, t} from "./i18n.js";
+import {keeps} from "./kept.js";
 
+/** Where the console itself remembers who has signed in. */
+const BY_COOKIE = ["link", "password"];
 const HINTS = {link: "byLink", proxy: "byProxy", application: "byApplication"};
 
 export function signInPage(how, done) {
+  if (BY_COOKIE.includes(how) && !keeps()) {
+    return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signedOut")), h("p", {id: "no-cookies"}, t("noCookies")));
+  }
   if (how !== "password") {
     return h("section", {class: "card sign-in", id: "signed-out"}, h("h1", {}, t("signedOut")), h("p", {class: "muted"}, t(HINTS[how] ?? "byLink")),
       how !== "link" && h("button", {class: "primary", type: "button", id: "sign-in-there", onclick: () => location.reload()}, t("signIn")));
@@ -20,6 +26,7 @@ export function signInPage(how, done) {
     button.disabled = true;
     try {
       await signIn(user.value, password.value);
+      if (!(await loadSession()).session) throw {code: "no-cookie"};
       done();
     } catch (refusal) {
       setText(problem, explain(refusal));
