@@ -28,6 +28,9 @@ class BrowserTest {
 
   private static final String[] PAGES = {"locks", "jobs", "nodes", "graph", "store", "audit"};
 
+  /** What the page has asked for that has ended: not the events, which go on. */
+  private static final String REQUESTS = "return performance.getEntriesByType('resource').length";
+
   private static Browser browser;
 
   @TempDir Path directory;
@@ -63,12 +66,15 @@ class BrowserTest {
       browser.open(console.link());
       browser.awaitText("Nobody holds a lock");
       assertThat(browser.driver().getCurrentUrl()).doesNotContain("token");
+      Object asked = browser.run(REQUESTS);
       Lease lease = pawl.lock("invoice:42").acquire();
       browser.find("[data-name='invoice:42']");
       browser.awaitText("app@one");
       browser.awaitText("1 in use");
       lease.close();
       browser.awaitText("Nobody holds a lock");
+      // It is told, and does not ask.
+      assertThat(browser.run(REQUESTS)).isEqualTo(asked);
       assertThat(browser.problems()).isEmpty();
     }
   }
@@ -183,6 +189,7 @@ class BrowserTest {
             "<script>window.hacked=1</script>",
             "\"><img src=x onerror=window.hacked=1>",
             "\u202egnp.exe",
+            " leading and\u200bunseen ",
             "ä".repeat(127) + "!",
             "🔒👩‍👩‍👧‍👦",
             "javascript:window.hacked=1",
@@ -218,6 +225,12 @@ class BrowserTest {
         assertThat(browser.run("return document.querySelector('h1').textContent")).isEqualTo(name);
         assertSafe(name);
       }
+      // What nobody sees is shown: two names that differ in it do not look alike.
+      browser.go("locks");
+      for (String code : List.of("U+202E", "U+200B", "␣")) {
+        browser.find(".c-name .unseen[data-code='" + code + "']");
+      }
+      browser.go("locks/javascript%3Awindow.hacked%3D1");
       browser.click("[data-release]");
       browser.find("#confirm");
       assertSafe("dialog");

@@ -53,5 +53,10 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** What nobody sees, or what turns the text around: two names that differ in it would look alike. */
+const UNSEEN = /([\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|^ +| +$)/;
+const code = (text) => (text[0] === " " ? "␣".repeat(text.length) : `U+${text.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
+
 /** A text of somebody else, whose direction does not spill over: names, labels, reasons. */
-export const foreign = (text, className = "") => h("bdi", {class: `text ${className}`.trim(), title: text}, text);
+export const foreign = (text, className = "") => h("bdi", {class: `text ${className}`.trim(), title: text},
+  String(text).split(UNSEEN).map((part, i) => (i % 2 ? h("span", {class: "unseen", "data-code": code(part)}, part) : part)));
