@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,6 +155,16 @@ class ConsoleProcessTest {
           {"--port", "70000"},
           {"--bind", "not.an.address.invalid"},
           {"--tls-keystore", directory.resolve("none").toString()},
+          {"--tls-password-file", directory.resolve("none").toString()},
+          {"--read-only", "--users", directory.resolve("none").toString()},
+          {"--read-only", "--proxy-header", "X-User", "--proxies", "127.0.0.1"},
+          {"--proxy-header", "X User", "--proxies", "127.0.0.1"},
+          {"--host", "http://locks.example.com/"},
+          {"--session", "0s"},
+          {"--session", "400d"},
+          {"--role", "operator"},
+          {"--new-user", "a b"},
+          {"--store", "memory:"},
         }) {
       String[] arguments = new String[options.length + 1];
       arguments[0] = "console";
@@ -162,6 +173,50 @@ class ConsoleProcessTest {
       assertThat(result.code()).as(String.join(" ", options) + result.err()).isEqualTo(64);
       assertThat(result.err().strip().lines()).hasSize(1);
     }
+  }
+
+  @Test
+  void anAddressOfAnotherHostIsSaidToBeOne() {
+    Result result =
+        PawlProcess.run(
+            store(),
+            "console",
+            "--bind",
+            "192.0.2.1",
+            "--proxy-header",
+            "X-User",
+            "--proxies",
+            "127.0.0.1");
+    assertThat(result.code()).isEqualTo(69);
+    assertThat(result.err())
+        .contains("192.0.2.1", "--bind has to be an address of this host")
+        .doesNotContain("--port 0");
+  }
+
+  @Test
+  void filesByWhichOthersGetInAreWarnedOf() throws Exception {
+    Path users = directory.resolve("users");
+    Files.writeString(users, "olga:operator:$2a$12$" + "a".repeat(53) + "\n");
+    Path key = Files.write(directory.resolve("key"), new byte[32]);
+    String[] options = {
+      "console", "--port", "0", "--users", "" + users, "--session-key", "" + key,
+    };
+    for (String mode : new String[] {"rw-rw-rw-", "rw-------"}) {
+      Files.setPosixFilePermissions(users, PosixFilePermissions.fromString(mode));
+      Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
+      try (PawlProcess console = PawlProcess.start(store(), options)) {
+        address(console);
+        boolean open = mode.endsWith("rw-");
+        assertThat(console.soFar().contains("everybody on this host may write " + users))
+            .isEqualTo(open);
+        assertThat(console.soFar().contains("everybody on this host may read " + key))
+            .isEqualTo(open);
+      }
+    }
+    Files.write(key, new byte[31]);
+    Result result = PawlProcess.run(store(), options);
+    assertThat(result.code()).isEqualTo(64);
+    assertThat(result.err()).contains("" + key, "31 bytes", "head -c 32 /dev/urandom");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.pawl.cli.console;
 
 import dev.pawl.cli.shell.DurationConverter;
+import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import java.nio.file.Path;
@@ -136,16 +137,17 @@ public final class ConsoleCommand implements Runnable {
   @Option(
       names = "--role",
       paramLabel = "ROLE",
-      defaultValue = "viewer",
       description = "The role of the new user: ${COMPLETION-CANDIDATES} (default: viewer).")
-  Role role = Role.VIEWER;
+  @Nullable Role role;
 
   @Override
   public void run() {
     // Apart from here, so that no other command loads a web server.
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     if (newUser != null) {
-      NewUser.print(screen, newUser, role);
+      NewUser.print(screen, newUser, role == null ? Role.VIEWER : role);
+    } else if (role != null) {
+      throw Refusal.usage("--role belongs to --new-user");
     } else {
       new ConsoleRun(this, store, screen).run();
     }

@@ -1,6 +1,5 @@
 package dev.pawl.cli.console;
 
-import dev.pawl.cli.look.Confirmation;
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
@@ -8,15 +7,9 @@ import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.console.ConsoleServlet;
 import dev.pawl.console.Hosts;
 import dev.pawl.console.access.Access;
-import dev.pawl.console.access.AddressRange;
 import dev.pawl.console.access.LinkAccess;
 import dev.pawl.console.access.PasswordAccess;
-import dev.pawl.console.access.Proxies;
-import dev.pawl.console.access.ProxyAccess;
-import dev.pawl.console.access.Role;
 import dev.pawl.console.access.Sessions;
-import dev.pawl.console.access.User;
-import dev.pawl.console.access.UsersFile;
 import dev.pawl.console.server.ConsoleServer;
 import dev.pawl.console.server.TlsKeys;
 import dev.pawl.console.watch.OpenStore;
@@ -26,14 +19,8 @@ import dev.pawl.spi.Finding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Clock;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The console, from its options until it is interrupted. */
 final class ConsoleRun {
@@ -50,19 +37,24 @@ final class ConsoleRun {
 
   void run() {
     InetAddress address = address();
-    Access access = access(address);
-    Optional<TlsKeys> tls = tls();
-    Sessions sessions = new Sessions(key(), options.session, Clock.systemUTC());
+    ConsoleGuard guard = new ConsoleGuard(options, screen);
+    Access access = guard.access(address);
+    Optional<TlsKeys> tls = guard.tls();
+    Sessions sessions = guard.sessions();
+    Hosts hosts = guard.hosts();
+    if (store.url().startsWith("memory:")) {
+      throw Refusal.usage(
+          "memory: is the memory of one process, and in this one nobody takes a lock; an"
+              + " application shows its own by pawl-console");
+    }
     OpenStore open = OpenStore.by(() -> store.look("console"), store.shownUrl());
-    Set<String> hosts = new HashSet<>(options.hosts);
-    ConsoleServlet servlet =
-        new ConsoleServlet(new StoreWatch(open), access, sessions, Hosts.of(hosts));
+    ConsoleServlet servlet = new ConsoleServlet(new StoreWatch(open), access, sessions, hosts);
     try (ConsoleServer server = ConsoleServer.start(servlet, address, options.port, tls)) {
       screen.remark(state(open) + " Ctrl-C ends it. Open:");
       screen.print(
           access instanceof LinkAccess link
               ? server.url() + "open?token=" + link.token()
-              : server.url());
+              : url(server, address));
       if (access instanceof PasswordAccess && tls.isEmpty() && !address.isLoopbackAddress()) {
         screen.remark(
             "passwords cross the network as they are: use --tls-keystore, or a proxy with TLS");
@@ -71,13 +63,7 @@ final class ConsoleRun {
     } catch (IOException e) {
       throw new Refusal(
           ExitCode.UNAVAILABLE,
-          "cannot listen on "
-              + address.getHostAddress()
-              + " port "
-              + options.port
-              + ": "
-              + cause(e)
-              + "; --port 0 takes any that is free");
+          "cannot listen on " + address.getHostAddress() + " port " + options.port + ": " + why(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -123,85 +109,20 @@ final class ConsoleRun {
     }
   }
 
-  private Access access(InetAddress address) {
-    if (options.users != null && options.proxyHeader != null) {
-      throw Refusal.usage("--users and --proxy-header exclude each other");
+  /** Returns where to open it: by a name that browsers may use, if one is known. */
+  private String url(ConsoleServer server, InetAddress address) {
+    if (!options.hosts.isEmpty()) {
+      return server.url(options.hosts.get(0));
     }
-    if (options.users != null) {
-      if (!options.operators.isEmpty()) {
-        throw Refusal.usage("--operators belongs to --proxy-header; --users has roles of its own");
-      }
-      try {
-        return new PasswordAccess(UsersFile.read(options.users), new Proxies(proxies()));
-      } catch (IOException e) {
-        throw Refusal.usage("cannot read the users in " + options.users + ": " + reason(e));
-      }
-    }
-    if (options.proxyHeader != null) {
-      if (options.proxies.isEmpty()) {
-        throw Refusal.usage("--proxy-header needs --proxies: which of them to believe");
-      }
-      return new ProxyAccess(options.proxyHeader, proxies(), Set.copyOf(options.operators));
-    }
-    if (!options.proxies.isEmpty() || !options.operators.isEmpty()) {
-      throw Refusal.usage(
-          "--proxies belongs to --proxy-header or --users, --operators to the first");
-    }
-    if (!address.isLoopbackAddress()) {
-      throw Refusal.usage(
-          "on "
-              + options.bind
-              + " others can come: say who they are with --users, or with --proxy-header and"
-              + " --proxies");
-    }
-    Role role = options.readOnly ? Role.VIEWER : Role.OPERATOR;
-    return new LinkAccess(new User(Confirmation.operator(System.getenv()), role));
-  }
-
-  private List<AddressRange> proxies() {
-    return options.proxies.stream().map(AddressRange::parse).toList();
-  }
-
-  private byte[] key() {
-    if (options.sessionKey == null) {
-      return Sessions.newKey();
-    }
-    try {
-      return Files.readAllBytes(options.sessionKey);
-    } catch (IOException e) {
-      throw Refusal.usage("cannot read the key in " + options.sessionKey + ": " + reason(e));
-    }
-  }
-
-  private Optional<TlsKeys> tls() {
-    Path keystore = options.tlsKeystore;
-    if (keystore == null) {
-      return Optional.empty();
-    }
-    try {
-      String password =
-          options.tlsPassword == null
-              ? ""
-              : Files.readString(options.tlsPassword, StandardCharsets.UTF_8)
-                  .lines()
-                  .findFirst()
-                  .orElse("");
-      TlsKeys keys = new TlsKeys(keystore, password);
-      var unused = keys.read(); // What is wrong with it is said before anything is started.
-      return Optional.of(keys);
-    } catch (IOException e) {
-      throw Refusal.usage("cannot read " + options.tlsPassword + ": " + reason(e));
-    }
+    return address.isAnyLocalAddress() ? server.url("localhost") : server.url();
   }
 
   /** Returns what the operating system says; the server's own words repeat the address. */
-  private static String cause(IOException failure) {
-    return failure.getCause() instanceof IOException cause ? reason(cause) : reason(failure);
-  }
-
-  private static String reason(IOException failure) {
-    return failure instanceof java.nio.file.NoSuchFileException
-        ? "there is no such file"
-        : String.valueOf(failure.getMessage());
+  private static String why(IOException failure) {
+    String cause =
+        ConsoleGuard.reason(failure.getCause() instanceof IOException own ? own : failure);
+    return cause.contains("assign")
+        ? cause + "; --bind has to be an address of this host"
+        : cause + "; --port 0 takes any that is free";
   }
 }

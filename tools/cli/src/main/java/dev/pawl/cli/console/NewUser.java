@@ -16,6 +16,9 @@ final class NewUser {
   private NewUser() {}
 
   static void print(Screen screen, String name, ConsoleCommand.Role role) {
+    if (!UsersFile.isName(name)) {
+      throw Refusal.usage("--new-user is " + name + "; " + UsersFile.NAMES);
+    }
     char[] password = password();
     if (password.length == 0) {
       throw Refusal.usage("the password is empty");

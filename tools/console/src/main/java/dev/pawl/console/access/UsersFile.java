@@ -26,6 +26,11 @@ public final class UsersFile {
   /** What bcrypt looks at; of a longer password the rest would not count. */
   private static final int MOST_BYTES = 72;
 
+  /** What the name of a user is, in words. */
+  public static final String NAMES =
+      "the name of a user is letters, digits and . _ @ -, 64 at most, and begins with one of the"
+          + " first two";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
   private static final Pattern HASH = Pattern.compile("\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}");
 
@@ -85,11 +90,15 @@ public final class UsersFile {
     return new Entry(new User(parts[0], role), parts[2]);
   }
 
+  /** Tells whether a user may have that name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
   /** Returns a line for the file. */
   public static String line(String name, Role role, char[] password) {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "the name of a user is letters, digits and . _ @ -, 64 at most");
+    if (!isName(name)) {
+      throw new IllegalArgumentException(NAMES);
     }
     return name + ":" + role.name().toLowerCase(Locale.ROOT) + ":" + hash(password);
   }

@@ -108,7 +108,11 @@ public final class ConsoleServer implements AutoCloseable {
 
   /** Returns the address to open, with a slash at its end. */
   public String url() {
-    String host = connector.getHost();
+    return url(connector.getHost());
+  }
+
+  /** Returns the address to open by another name of this host. */
+  public String url(String host) {
     String shown = host.contains(":") ? "[" + host + "]" : host;
     return (tls ? "https" : "http") + "://" + shown + ":" + connector.getLocalPort() + "/";
   }
