@@ -63,7 +63,7 @@ class DifferentialTest {
       for (int i = 0; i < SEQUENCES; i++) {
         for (int attempt = 1; ; attempt++) {
           Sequence sequence =
-              new Sequence(List.of(first, second), kind, base + i, "try-" + attempt);
+              new Sequence(List.of(first, second), kind, base + i, attempt);
           long start = System.nanoTime();
           try {
             sequence.run();
@@ -84,6 +84,7 @@ class DifferentialTest {
     private final String kind;
     private final long seed;
     private final SplittableRandom random;
+    private final String id;
     private final String name;
     private final List<Command> sent = new ArrayList<>();
     private final List<ClaimId> claims = new ArrayList<>();
@@ -91,12 +92,13 @@ class DifferentialTest {
     private LockState state = LockState.EMPTY;
     private long highest;
 
-    Sequence(List<ZooKeeperStore> stores, String kind, long seed, String attempt) {
+    Sequence(List<ZooKeeperStore> stores, String kind, long seed, int attempt) {
       this.stores = stores;
       this.kind = kind;
       this.seed = seed;
       this.random = new SplittableRandom(seed);
-      this.name = "différential/" + kind + seed + attempt;
+      this.id = kind + seed + "try" + attempt;
+      this.name = "différential/" + id;
     }
 
     /** A node is one of a process, and its claims are known to the store of that process. */
@@ -245,8 +247,9 @@ class DifferentialTest {
           acquire(next));
     }
 
+    /** No other sequence has it: what one that was given up has left is not taken for it. */
     private ClaimId newClaim() {
-      ClaimId claim = new ClaimId("n" + random.nextInt(NODES), claims.size() + 1L);
+      ClaimId claim = new ClaimId(id + "n" + random.nextInt(NODES), claims.size() + 1L);
       claims.add(claim);
       return claim;
     }
