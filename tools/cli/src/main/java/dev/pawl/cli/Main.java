@@ -18,7 +18,10 @@ import dev.pawl.cli.run.HoldCommand;
 import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -47,26 +50,33 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  pawl ls",
       "  pawl show invoice:42 --store redis://localhost"
-    },
-    subcommands = {
-      RunCommand.class,
-      HoldCommand.class,
-      ListCommand.class,
-      ShowCommand.class,
-      JobsCommand.class,
-      JournalCommand.class,
-      WaitCommand.class,
-      TopCommand.class,
-      ConsoleCommand.class,
-      ReleaseCommand.class,
-      ModeCommand.class,
-      DoctorCommand.class,
-      DemoCommand.class,
-      CompletionCommand.class,
-      ManCommand.class,
-      HelpCommand.class,
     })
 public final class Main implements Callable<Integer> {
+
+  /** The commands by their names, in the order in which they are told. */
+  private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("run", RunCommand.class);
+    COMMANDS.put("hold", HoldCommand.class);
+    COMMANDS.put("ls", ListCommand.class);
+    COMMANDS.put("show", ShowCommand.class);
+    COMMANDS.put("jobs", JobsCommand.class);
+    COMMANDS.put("journal", JournalCommand.class);
+    COMMANDS.put("wait", WaitCommand.class);
+    COMMANDS.put("top", TopCommand.class);
+    COMMANDS.put("console", ConsoleCommand.class);
+    COMMANDS.put("release", ReleaseCommand.class);
+    COMMANDS.put("mode", ModeCommand.class);
+    COMMANDS.put("doctor", DoctorCommand.class);
+    COMMANDS.put("demo", DemoCommand.class);
+    COMMANDS.put("completion", CompletionCommand.class);
+    COMMANDS.put("man", ManCommand.class);
+    COMMANDS.put("help", HelpCommand.class);
+  }
+
+  /** Those that tell of all commands. */
+  private static final Set<String> OF_ALL = Set.of("completion", "man", "help");
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -78,11 +88,24 @@ public final class Main implements Callable<Integer> {
   private boolean debug;
 
   public static void main(String[] args) {
-    System.exit(CommandShell.run(commandLine(), args));
+    System.exit(CommandShell.run(commandLine(args), args));
   }
 
-  static CommandLine commandLine() {
-    return CommandGroups.applyTo(CommandShell.of(new Main()));
+  /**
+   * Returns what runs these arguments. If they begin with a command it knows that one alone: to
+   * read the options of all takes longer than most commands do.
+   */
+  static CommandLine commandLine(String... arguments) {
+    String first = arguments.length == 0 ? "" : arguments[0];
+    boolean isOne = COMMANDS.containsKey(first) && !OF_ALL.contains(first);
+    CommandSpec pawl = CommandSpec.forAnnotatedObject(new Main());
+    COMMANDS.forEach(
+        (name, type) -> {
+          if (!isOne || name.equals(first)) {
+            pawl.addSubcommand(name, new CommandLine(type));
+          }
+        });
+    return CommandGroups.applyTo(CommandShell.of(pawl));
   }
 
   @Override

@@ -35,6 +35,19 @@ class MainTest {
     assertThat(err.toString()).contains("unknown command", "did you mean " + meant + "?");
   }
 
+  /** A command that is run alone is the one of the whole. */
+  @Test
+  void eachCommandHasTheSameHelpAloneAndAmongAll() {
+    pawl.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              assertThat(command.getCommandName()).isEqualTo(name);
+              CommandLine alone = Main.commandLine(name, "--help").getSubcommands().get(name);
+              assertThat(alone.getUsageMessage()).isEqualTo(command.getUsageMessage());
+            });
+    assertThat(Main.commandLine("ls").getSubcommands()).containsOnlyKeys("ls");
+  }
+
   @Test
   void noHelpHasAVariableThatIsNotSet() {
     for (CommandLine command : pawl.getSubcommands().values()) {

@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine;
 
 /**
  * {@code pawl} inside of this process: for what a command says, where it does not matter that it is
@@ -28,11 +27,12 @@ public final class PawlCommand {
     }
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine pawl = Main.commandLine();
+    String[] words = line.toArray(String[]::new);
     int code =
-        pawl.setOut(new PrintWriter(out, true))
+        Main.commandLine(words)
+            .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
-            .execute(line.toArray(String[]::new));
+            .execute(words);
     return new Result(code, out.toString(), err.toString());
   }
 }
