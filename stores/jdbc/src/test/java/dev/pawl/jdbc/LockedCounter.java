@@ -43,7 +43,7 @@ final class LockedCounter {
   static Process start(String url, Path file, int times) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(LockedCounter.class.getName(), url, file.toString(), "" + times));
