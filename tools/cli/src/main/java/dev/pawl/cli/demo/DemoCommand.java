@@ -36,8 +36,11 @@ public final class DemoCommand implements Callable<Integer> {
   private static final int FEWEST_NODES = 2;
   private static final int MOST_NODES = 16;
 
-  /** How long a demo that was killed keeps the next one on the same store waiting. */
-  private static final Duration LEASE = Duration.ofSeconds(4);
+  /**
+   * How long a demo that was killed keeps the next one on the same store waiting. Longer than a
+   * busy machine takes to start all nodes, during which nobody else gets a core.
+   */
+  private static final Duration LEASE = Duration.ofSeconds(20);
 
   /** Short, so that nobody waits long. */
   private static final String PAIR_OPTIONS = " | mode-lease=6s&return-after=2s&dead-after=1s";
