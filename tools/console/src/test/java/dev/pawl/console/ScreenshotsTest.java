@@ -27,6 +27,11 @@ class ScreenshotsTest {
           "store", "round trip",
           "audit", "olga@ops");
 
+  private static final int HEIGHT = 717;
+
+  /** So that all lanes are in the picture, and what their signs mean. */
+  private static final int JOBS_HEIGHT = 960;
+
   @TempDir Path directory;
 
   @Test
@@ -45,10 +50,12 @@ class ScreenshotsTest {
       browser.awaitText("nightly-backup");
       browser.run("document.querySelector('[data-sort=waiters]').click()");
       for (String page : PAGES) {
+        browser.width(1280, page.equals("jobs") ? JOBS_HEIGHT : HEIGHT);
         browser.go(page);
         browser.awaitText(AWAITED.get(page));
         keep(browser, pictures.resolve(page + ".png"));
       }
+      browser.width(1280, HEIGHT);
       browser.go("locks/report%3Amonthly");
       browser.awaitText("billing@web-2:3881");
       keep(browser, pictures.resolve("lock.png"));
@@ -61,9 +68,11 @@ class ScreenshotsTest {
       browser.go("locks");
       browser.awaitText("nightly-backup");
       keep(browser, pictures.resolve("locks-zh-dark.png"));
+      browser.width(1280, JOBS_HEIGHT);
       browser.go("jobs");
       browser.awaitText("sms-reminder");
       keep(browser, pictures.resolve("jobs-zh-dark.png"));
+      browser.width(1280, HEIGHT);
       browser.go("store");
       browser.awaitText("往返耗时");
       keep(browser, pictures.resolve("store-zh-dark.png"));
