@@ -3,15 +3,18 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -65,6 +68,29 @@ class StartProcessTest {
       assertThat(loaded.stream().map(Loaded::name))
           .noneMatch(name -> OF_OTHER_STORES.matcher(name).matches());
     }
+  }
+
+  /** With the shell and the JVM in it; on a machine that does nothing else. */
+  @Test
+  @EnabledIfSystemProperty(
+      named = "pawl.long",
+      matches = "true",
+      disabledReason = "milliseconds are measured with -Dpawl.long=true")
+  void theConsoleListensWithinASecond() throws Exception {
+    Measurement.whereNothingStalls(
+        () -> {
+          List<Long> millis = new ArrayList<>();
+          for (int i = 0; i < 10; i++) {
+            long start = System.nanoTime();
+            try (PawlProcess pawl = PawlProcess.start(store, "console", "--port", "0")) {
+              pawl.awaitText("http://127.0.0.1:");
+              millis.add((System.nanoTime() - start) / 1_000_000);
+            }
+          }
+          millis.sort(null);
+          System.out.println("pawl console listened after, in ms: " + millis);
+          assertThat(millis).allMatch(each -> each < 1_000);
+        });
   }
 
   /** The script, in a checkout of its own, with the jars of this build. */

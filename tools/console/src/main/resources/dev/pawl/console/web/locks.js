@@ -3,9 +3,9 @@
 import {listen} from "./api.js";
 import {foreign, h, keepFocus, setText, show} from "./dom.js";
 import {t} from "./i18n.js";
-import {age, badge, empty, head, leaseBar, loading, lockLink} from "./parts.js";
+import {age, badge, empty, leaseBar, loading, lockLink, setAge} from "./parts.js";
 
-const AROUND = 15;
+const AROUND = 8;
 const COLUMNS = [["name", "name"], ["holder", "holder"], ["since", "heldFor"], ["token", "token"], ["left", "leaseLeft"], ["waiters", "waiters"]];
 const kept = {filter: "", sort: "name", order: "asc"};
 
@@ -161,7 +161,10 @@ function makeRow(name) {
     h("div", {role: "cell", class: "c-name"}, lockLink(name, "name"), name.startsWith("job:") && [" ", badge(t("job"), "accent")]),
     holder, since, token, lease, waiters);
   let place = -1;
-  let shown = "";
+  // What is shown, so that only what has changed is drawn: hundreds change in a second.
+  let shown = null;
+  let shownHolder = null;
+  let shownWaiters = null;
   return {
     element,
     tick: bar.tick,
@@ -175,8 +178,13 @@ function makeRow(name) {
       const first = row.holders[0];
       const key = first ? `${first.token} ${row.holderCount}` : "";
       if (key !== shown) {
-        show(holder, first ? [foreign(first.node), row.holderCount > 1 && h("span", {class: "muted"}, " ", t("others", {n: row.holderCount - 1}))] : h("span", {class: "muted"}, t("nobody")));
-        show(since, first && age(first.since));
+        const who = first ? `${row.holderCount} ${first.node}` : "";
+        if (who !== shownHolder) {
+          show(holder, first ? [foreign(first.node), row.holderCount > 1 && h("span", {class: "muted"}, " ", t("others", {n: row.holderCount - 1}))] : h("span", {class: "muted"}, t("nobody")));
+          shownHolder = who;
+        }
+        if (first && since.firstChild) setAge(since.firstChild, first.since);
+        else show(since, first && age(first.since));
         setText(token, first?.token ?? "");
         if (shown && changed) {
           element.classList.remove("fresh");
@@ -185,6 +193,8 @@ function makeRow(name) {
         shown = key;
       }
       bar.set(first?.expires ?? null, first?.leaseSeconds ?? 1);
+      if (row.waiters === shownWaiters) return;
+      shownWaiters = row.waiters;
       show(waiters, row.waiters > 0 ? badge(String(row.waiters), "warn") : h("span", {class: "muted"}, "0"));
     },
   };

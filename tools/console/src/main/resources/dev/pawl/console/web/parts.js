@@ -70,6 +70,13 @@ export function age(iso, words = (text) => text) {
   return h("span", {class: "num", "data-since": iso, title: iso}, words(shortDuration(ageMillis(iso))));
 }
 
+/** Has it say that of another moment. */
+export function setAge(element, iso) {
+  element.dataset.since = iso;
+  element.title = iso;
+  setText(element, shortDuration(ageMillis(iso)));
+}
+
 let toastTimer = null;
 export function toast(text) {
   const place = document.getElementById("toast");
