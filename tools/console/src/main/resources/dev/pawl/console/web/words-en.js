@@ -61,7 +61,7 @@ export const en = {
   withdrawTitle: "Withdraw this permit?", withdrawWhat: "Nobody runs this tick of {job} again. A run that is under way goes on.",
   jobChanged: "What was on the screen has changed meanwhile. {why}",
   error_other: "{message}", error_unreachable: "{message}", error_no_answer: "{message}", error_refused: "{message}", error_bug: "{message}",
-  error_store: "{message}", error_outcome_unknown: "The store has not answered, so nobody knows whether it was done. See what the page shows when the store is back, and do it again if it was not: that does no harm. {message}",
+  error_store: "{message}", error_outcome_unknown: "The store has not answered, so nobody knows whether it was done. See what the page shows when the store is back, and do it again if it was not: that does no harm.",
   error_unsupported: "{message}", error_malformed: "{message}",
   error_held_by_another: "Now {holder} holds it with token {token}.", error_held_by_nobody: "Now nobody holds it.",
   error_paused_already: "It is paused already, by {by}.", error_not_paused: "It is not paused.",
