@@ -12,17 +12,23 @@ import java.util.Objects;
  * @param sessionTimeout how long after the death of this process its locks are free: asked for, and
  *     the servers may make it longer or shorter; ten seconds by default
  * @param retention how long the node of a name stays when nobody uses it
+ * @param creatorOnly whether nodes are for the user alone who makes them, by whom the client is
+ *     logged in; otherwise everybody may use them. A URL with a user has it
  */
 public record ZooKeeperOptions(
-    ZooKeeperStrategy strategy, String root, Duration sessionTimeout, Duration retention) {
+    ZooKeeperStrategy strategy,
+    String root,
+    Duration sessionTimeout,
+    Duration retention,
+    boolean creatorOnly) {
 
   private static final Duration MIN_SESSION = Duration.ofMillis(500);
   private static final Duration MAX_SESSION = Duration.ofHours(1);
 
-  /** Fair, {@code /pawl}, ten seconds, two seconds. */
+  /** Fair, {@code /pawl}, ten seconds, two seconds, for everybody. */
   public static final ZooKeeperOptions DEFAULT =
       new ZooKeeperOptions(
-          ZooKeeperStrategy.FAIR, "/pawl", Duration.ofSeconds(10), Duration.ofSeconds(2));
+          ZooKeeperStrategy.FAIR, "/pawl", Duration.ofSeconds(10), Duration.ofSeconds(2), false);
 
   /** Checks the values. */
   public ZooKeeperOptions {
@@ -42,21 +48,26 @@ public record ZooKeeperOptions(
 
   /** Returns these options with another strategy. */
   public ZooKeeperOptions withStrategy(ZooKeeperStrategy newStrategy) {
-    return new ZooKeeperOptions(newStrategy, root, sessionTimeout, retention);
+    return new ZooKeeperOptions(newStrategy, root, sessionTimeout, retention, creatorOnly);
   }
 
   /** Returns these options with another root. */
   public ZooKeeperOptions withRoot(String newRoot) {
-    return new ZooKeeperOptions(strategy, newRoot, sessionTimeout, retention);
+    return new ZooKeeperOptions(strategy, newRoot, sessionTimeout, retention, creatorOnly);
   }
 
   /** Returns these options with another session time-out. */
   public ZooKeeperOptions withSessionTimeout(Duration newTimeout) {
-    return new ZooKeeperOptions(strategy, root, newTimeout, retention);
+    return new ZooKeeperOptions(strategy, root, newTimeout, retention, creatorOnly);
   }
 
   /** Returns these options with another retention. */
   public ZooKeeperOptions withRetention(Duration newRetention) {
-    return new ZooKeeperOptions(strategy, root, sessionTimeout, newRetention);
+    return new ZooKeeperOptions(strategy, root, sessionTimeout, newRetention, creatorOnly);
+  }
+
+  /** Returns these options with nodes for the client's user alone, or for everybody. */
+  public ZooKeeperOptions withCreatorOnly(boolean newCreatorOnly) {
+    return new ZooKeeperOptions(strategy, root, sessionTimeout, retention, newCreatorOnly);
   }
 }

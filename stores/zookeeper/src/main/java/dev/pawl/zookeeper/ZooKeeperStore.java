@@ -36,6 +36,7 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 
 /**
  * A store in ZooKeeper, opened by URL or over the {@code CuratorFramework} that the application
@@ -106,9 +107,10 @@ public final class ZooKeeperStore implements LockStore {
   /**
    * Opens the store over a client that the application has started, and goes on to use. What the
    * store keeps is below the client's namespace, if it has one. The session time-out is the
-   * client's own.
+   * client's own; its {@code ACLProvider} is not used ({@link ZooKeeperOptions#creatorOnly}).
    *
-   * @throws IllegalArgumentException if it is not started, or closed
+   * @throws IllegalArgumentException if it is not started, or closed, or the view of a client that
+   *     {@code usingNamespace} returns
    */
   public static ZooKeeperStore over(CuratorFramework client, ZooKeeperOptions options) {
     if (client.getState() != CuratorFrameworkState.STARTED) {
@@ -118,11 +120,25 @@ public final class ZooKeeperStore implements LockStore {
                   ? "not started; call its start() first"
                   : "closed; hand in one that is open"));
     }
+    refuseView(client);
     String namespace = client.getNamespace();
     String root = namespace.isEmpty() ? options.root() : "/" + namespace + options.root();
     String where = "zk://" + client.getZookeeperClient().getCurrentConnectionString() + root;
-    return open(
-        new Link(client, false, where, 0, ZooDefs.Ids.OPEN_ACL_UNSAFE), options.withRoot(root));
+    List<ACL> acl =
+        options.creatorOnly() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    return open(new Link(client, false, where, 0, acl), options.withRoot(root));
+  }
+
+  private static void refuseView(CuratorFramework client) {
+    try {
+      var unused = client.getCuratorListenable();
+    } catch (UnsupportedOperationException e) {
+      throw new IllegalArgumentException(
+          "the CuratorFramework is a view by usingNamespace, which does not tell when it is closed;"
+              + " hand in the client that was built, and put the namespace into the root"
+              + " (ZooKeeperOptions.withRoot)",
+          e);
+    }
   }
 
   private static ZooKeeperStore open(Link link, ZooKeeperOptions options) {

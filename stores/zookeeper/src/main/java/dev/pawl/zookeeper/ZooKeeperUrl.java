@@ -203,8 +203,9 @@ record ZooKeeperUrl(
   }
 
   /** Returns who may do what with the nodes. */
-  List<ACL> acl() {
-    String acl = parameters.getOrDefault("acl", user == null ? "open" : "creator");
+  List<ACL> acl(ZooKeeperOptions options) {
+    boolean creatorOnly = user != null || options.creatorOnly();
+    String acl = parameters.getOrDefault("acl", creatorOnly ? "creator" : "open");
     return switch (acl) {
       case "open" -> ZooDefs.Ids.OPEN_ACL_UNSAFE;
       case "creator" -> ZooDefs.Ids.CREATOR_ALL_ACL;
@@ -217,7 +218,7 @@ record ZooKeeperUrl(
   /** Returns a connection that is yet to be opened. */
   Link link(ZooKeeperOptions options) {
     return new Link(
-        client(options), true, toString(), (int) options.sessionTimeout().toMillis(), acl());
+        client(options), true, toString(), (int) options.sessionTimeout().toMillis(), acl(options));
   }
 
   private CuratorFramework client(ZooKeeperOptions options) {

@@ -11,6 +11,7 @@ import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Listing;
 import dev.pawl.testservers.ZooKeeperServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.AfterAll;
@@ -67,6 +69,44 @@ class SurroundingsTest {
     assertThatThrownBy(() -> ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the CuratorFramework is closed; hand in one that is open");
+  }
+
+  @Test
+  void aViewOfAClientIsRefusedWithTheReason() {
+    try (CuratorFramework client = client(server.address())) {
+      client.start();
+      assertThatThrownBy(
+              () ->
+                  ZooKeeperStore.over(client.usingNamespace("shop"), ZooKeeperOptions.DEFAULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("hand in the client that was built")
+          .hasMessageContaining("ZooKeeperOptions.withRoot");
+    }
+  }
+
+  @Test
+  void whatAClientOfAUserMakesCanBeForThatUserAlone() throws Exception {
+    ZooKeeperOptions options = ZooKeeperOptions.DEFAULT.withRoot("/own").withCreatorOnly(true);
+    try (CuratorFramework nobody = client(server.address());
+        CuratorFramework alice =
+            CuratorFrameworkFactory.builder()
+                .connectString(server.address())
+                .authorization("digest", "alice:secret".getBytes(StandardCharsets.UTF_8))
+                .retryPolicy(new RetryOneTime(100))
+                .build()) {
+      nobody.start();
+      assertThatThrownBy(() -> ZooKeeperStore.over(nobody, options))
+          .isExactlyInstanceOf(PawlException.class)
+          .hasMessageContaining("creatorOnly a client that is logged in");
+      alice.start();
+      try (ZooKeeperStore store = ZooKeeperStore.over(alice, options);
+          Pawl pawl = Pawl.builder(store).build();
+          Lease lease = pawl.lock("x").acquire(LONG)) {
+        assertThat(lease.isHeld()).isTrue();
+        assertThatThrownBy(() -> looker.zk.getChildren("/own/locks", false))
+            .isInstanceOf(KeeperException.NoAuthException.class);
+      }
+    }
   }
 
   /** Its session ends with it, and whoever is next gets the name at once. */

@@ -54,7 +54,9 @@ public final class Errors {
           new PawlException(where + " refuses the user: check user and password in the URL", error);
       case INVALIDACL ->
           new PawlException(
-              where + " refuses the ACL: acl=creator needs a user and a password in the URL",
+              where
+                  + " refuses the ACL: acl=creator needs a user and a password in the URL, and"
+                  + " creatorOnly a client that is logged in",
               error);
       case QUOTAEXCEEDED ->
           new PawlException(where + ": the quota of " + error.getPath() + " is used up", error);

@@ -162,11 +162,7 @@ public final class Link implements AutoCloseable {
   }
 
   private void tellTimeout(@Nullable Session now) {
-    if (now != null
-        && wantedMillis > 0
-        && now.timeoutMillis() != wantedMillis
-        && now.timeoutMillis() != toldMillis) {
-      toldMillis = now.timeoutMillis();
+    if (now != null && isToBeTold(now.timeoutMillis())) {
       LOG.warn(
           "{}: a session time-out of {} ms was asked for, and the servers made it {} ms",
           where,
@@ -175,6 +171,14 @@ public final class Link implements AutoCloseable {
     } else if (now != null) {
       LOG.debug("{}: session 0x{}", where, Long.toHexString(now.id()));
     }
+  }
+
+  /** Tells whether a time-out is another than was asked for; once, and not with every session. */
+  boolean isToBeTold(int agreedMillis) {
+    boolean toBeTold =
+        wantedMillis > 0 && agreedMillis != wantedMillis && agreedMillis != toldMillis;
+    toldMillis = agreedMillis;
+    return toBeTold;
   }
 
   private void expire(@Nullable Session ended) {
