@@ -3,6 +3,7 @@ package dev.pawl.hazelcast;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.ClientConnectionStrategyConfig;
+import com.hazelcast.client.properties.ClientProperty;
 import com.hazelcast.config.InvalidConfigurationException;
 import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.HazelcastInstance;
@@ -69,8 +70,8 @@ final class HazelcastClients {
     // One to which the client has no connection yet cannot: the outcome is unknown then, and the
     // node asks again; by default Hazelcast would wait for 5 s, and take no confirmation for one.
     config.setBackupAckToClientEnabled(true);
-    config.setProperty("hazelcast.client.operation.backup.timeout.millis", "500");
-    config.setProperty("hazelcast.client.operation.fail.on.indeterminate.operation.state", "true");
+    config.setProperty(ClientProperty.OPERATION_BACKUP_TIMEOUT_MILLIS.getName(), "500");
+    config.setProperty(ClientProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName(), "true");
     // What is done with an answer does not block: the thread that reads it can do it.
     config.setProperty("hazelcast.client.response.thread.count", "0");
     // It connects in the background and for as long as it takes; the first wait is ours.

@@ -10,6 +10,7 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -37,6 +38,10 @@ final class HazelcastErrors {
               + " members to go by; add pawl-hazelcast and pawl-core to the members",
           cause);
     }
+    Optional<String> forbidden = forbidden(cause);
+    if (forbidden.isPresent()) {
+      return new PawlException(where + " does not permit it: " + forbidden.get(), cause);
+    }
     if (cause instanceof HazelcastSerializationException
         || cause instanceof IllegalArgumentException
         || cause instanceof ClassCastException) {
@@ -45,10 +50,6 @@ final class HazelcastErrors {
               + " cannot read a lock's entry or an answer: another version of Pawl, or somebody"
               + " else's map; use one version on all members and clients, or choose another prefix",
           cause);
-    }
-    if (cause instanceof SecurityException) {
-      return new PawlException(
-          where + " does not permit this client to use our maps and topics", cause);
     }
     if (cause instanceof HazelcastClientOfflineException
         || cause instanceof HazelcastOverloadException) {
@@ -72,6 +73,15 @@ final class HazelcastErrors {
     }
     return new OutcomeUnknownException(
         where + " did not answer: " + cause.getClass().getSimpleName(), cause);
+  }
+
+  private static Optional<String> forbidden(Throwable error) {
+    for (Throwable each = error; each != null; each = each.getCause()) {
+      if (each instanceof SecurityException) {
+        return Optional.of(String.valueOf(each.getMessage()));
+      }
+    }
+    return Optional.empty();
   }
 
   static boolean isMissingClass(Throwable error) {

@@ -28,7 +28,7 @@ final class HazelcastExamination {
 
   List<Finding> findings() throws InterruptedException {
     Map<Member, Future<byte[]>> asked = MemberProbe.ask(instance, options.prefix());
-    findings.add(Finding.fine("members that keep data: " + asked.size()));
+    findings.add(members(asked.size()));
     List<MemberReport> reports = new ArrayList<>();
     for (Map.Entry<Member, Future<byte[]>> each : asked.entrySet()) {
       ask(each.getKey(), each.getValue()).ifPresent(reports::add);
@@ -41,6 +41,16 @@ final class HazelcastExamination {
                 + " may be held on both",
             "give every write the token of its lease, and let the resource refuse lower ones"));
     return findings;
+  }
+
+  private static Finding members(int count) {
+    return count > 1
+        ? Finding.fine("members that keep data: " + count)
+        : Finding.warning(
+            "one member keeps data",
+            "when it stops every lock is forgotten, and may be given to a second holder before the"
+                + " first finds out",
+            "run three members, so that each name has a backup");
   }
 
   private Optional<MemberReport> ask(Member member, Future<byte[]> answer)
@@ -93,7 +103,7 @@ final class HazelcastExamination {
               "the map " + options.locks() + " has no split-brain protection",
               "when the network between members is cut, both sides grant the same names",
               "start members with HazelcastMembers.configure(config, "
-                  + (members / 2 + 1)
+                  + Math.max(2, members / 2 + 1)
                   + "), or set split-brain-protection-ref on the map"));
     } else if (map.protection() <= members / 2) {
       findings.add(

@@ -46,7 +46,9 @@ class HazelcastExaminationTest {
       assertThat(of(Finding.Level.UNSAFE, findings))
           .containsExactly("the map pawl.locks has no split-brain protection");
       assertThat(of(Finding.Level.WARNING, findings))
-          .contains("hazelcast.operation.fail.on.indeterminate.operation.state is not true");
+          .contains(
+              "one member keeps data",
+              "hazelcast.operation.fail.on.indeterminate.state is not true");
     }
   }
 

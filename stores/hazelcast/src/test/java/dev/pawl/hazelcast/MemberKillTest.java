@@ -8,23 +8,42 @@ import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.testkit.Load;
 import dev.pawl.testservers.HazelcastCluster;
+import dev.pawl.testservers.HazelcastMember;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Members that die under load: 3 of them, and 25 with {@code -Dpawl.long=true}. */
+/** Members that die or leave under load: a few of them, and 25 with {@code -Dpawl.long=true}. */
 @Tag("safety")
 class MemberKillTest {
 
-  private static final int KILLS = Boolean.getBoolean("pawl.long") ? 25 : 3;
+  private static final boolean LONG = Boolean.getBoolean("pawl.long");
   private static final int MEMBERS = 3;
   private static final int HELD = 60;
 
   @Test
   void noGrantIsLostWithAMember() throws Exception {
-    try (HazelcastCluster cluster = HazelcastCluster.start(MEMBERS, Clusters.protectedBy(2));
+    noGrantIsLost(LONG ? 25 : 3, Clusters.protectedBy(2), HazelcastMember::kill);
+  }
+
+  /** As in a rolling restart: the member hands its names on before it goes. */
+  @Test
+  void noGrantIsLostWhenAMemberLeaves() throws Exception {
+    noGrantIsLost(
+        LONG ? 25 : 1,
+        Clusters.protectedBy(2)
+            .with("hazelcast.shutdownhook.enabled", "true")
+            .with("hazelcast.shutdownhook.policy", "GRACEFUL"),
+        HazelcastMember::terminate);
+  }
+
+  private static void noGrantIsLost(
+      int times, HazelcastCluster.Setup setup, Consumer<HazelcastMember> ending)
+      throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(MEMBERS, setup);
         Pawl a = Pawl.connect(cluster.url() + "?connectTimeout=2m");
         Pawl b = Pawl.connect(cluster.url() + "?connectTimeout=2m");
         Pawl holder =
@@ -37,9 +56,9 @@ class MemberKillTest {
         held.add(holder.lock("held " + i).acquire());
       }
       try (Load load = new Load(List.of(a, b), 12, 4)) {
-        for (int kill = 0; kill < KILLS; kill++) {
+        for (int kill = 0; kill < times; kill++) {
           Waiting.untilSafe(client, MEMBERS);
-          cluster.member(kill % MEMBERS).kill();
+          ending.accept(cluster.member(kill % MEMBERS));
           Waiting.untilSafe(client, MEMBERS - 1);
           load.awaitHolds("after kill " + kill, 1);
           for (Lease lease : held) {

@@ -102,6 +102,42 @@ class OtherVersionTest {
     }
   }
 
+  /** Its names cannot be locked, and nothing counts of which it would have the only backup. */
+  @Test
+  void besideAMemberWithoutPawlNothingIsGranted() throws Exception {
+    try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());
+        Pawl pawl =
+            Pawl.builder(cluster.url() + "?connectTimeout=2m")
+                .defaults(FIVE_SECONDS)
+                .responseTimeout(Duration.ofSeconds(1))
+                .build()) {
+      cluster.member(1).kill();
+      cluster.member(1).startAgain(2, Clusters.withoutPawl().classPath());
+      Waiting.until(
+          "it has been given its share",
+          () -> refusals(pawl).stream().noneMatch(String::isEmpty));
+      assertThat(refusals(pawl))
+          .anyMatch(refusal -> refusal.contains("a member does not have Pawl on its class path"))
+          .anyMatch(refusal -> refusal.contains("may hold it until its lease of 5000 ms ends"))
+          .noneMatch(String::isEmpty);
+    }
+  }
+
+  /** Why names are not granted; empty for each that is. */
+  private static List<String> refusals(Pawl pawl) {
+    List<String> refusals = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      try {
+        Optional<Lease> lease = pawl.lock("name " + i).tryAcquire();
+        refusals.add(lease.isPresent() ? "" : "busy"); // By what an earlier call left in doubt.
+        lease.ifPresent(Lease::close);
+      } catch (PawlException e) {
+        refusals.add(String.valueOf(e.getMessage()));
+      }
+    }
+    return refusals;
+  }
+
   @Test
   void doctorNamesTheMember() throws Exception {
     try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NearCacheConfig;
 import com.hazelcast.core.HazelcastInstance;
@@ -16,6 +17,8 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.Register;
 import dev.pawl.spi.RegisterReply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -101,6 +104,36 @@ class SurroundingsTest {
         client.shutdown();
       }
     }
+  }
+
+  /** What is sent is written by itself, and not by Java's serialization. */
+  @Test
+  void aFilterForJavaSerializationConcernsNothingOfPawls() throws Exception {
+    try (Embedded members = new Embedded(0)) {
+      HazelcastInstance first = members.add(SurroundingsTest::filtered);
+      HazelcastInstance second = members.add(SurroundingsTest::filtered);
+      try (HazelcastStore store = HazelcastStore.of(first, Clusters.PATIENT);
+          HazelcastStore other = HazelcastStore.of(second, Clusters.PATIENT);
+          Pawl pawl = Pawl.builder(store).build();
+          Pawl next = Pawl.builder(other).build()) {
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+          leases.add(pawl.lock("name " + i).acquire());
+        }
+        var waiting = next.lock("name 0").acquireAsync(Duration.ofMinutes(1));
+        leases.forEach(Lease::confirm);
+        assertThat(pawl.inspector().list("", 100)).hasSize(20);
+        leases.get(0).close();
+        waiting.get(60, TimeUnit.SECONDS).close();
+        assertThat(of(store.examine())).isNotEmpty();
+      }
+    }
+  }
+
+  private static void filtered(Config config) {
+    JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
+    filter.getWhitelist().addClasses("org.example.Order"); // And what Hazelcast needs itself.
+    config.getSerializationConfig().setJavaSerializationFilterConfig(filter);
   }
 
   @Test

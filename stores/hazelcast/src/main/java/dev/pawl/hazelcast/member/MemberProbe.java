@@ -9,6 +9,7 @@ import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.DataSerializable;
+import com.hazelcast.spi.properties.ClusterProperty;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ public final class MemberProbe
 
   /** A property: a call whose backups were not confirmed fails, and does not count on one copy. */
   public static final String FAIL_IF_NOT_BACKED_UP =
-      "hazelcast.operation.fail.on.indeterminate.operation.state";
+      ClusterProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName();
 
   private String prefix = "";
   private transient @Nullable HazelcastInstance member;
