@@ -167,6 +167,7 @@ public final class RedisServer implements AutoCloseable {
   /** Tells whether this server, and not another that has the port, answers and has its data. */
   private boolean isReady() {
     try {
+      call("PING"); // INFO is answered while it still loads.
       return call("INFO", "server").toString().contains("process_id:" + process.pid() + "\r\n");
     } catch (UncheckedIOException e) {
       return false;
