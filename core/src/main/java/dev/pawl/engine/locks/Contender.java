@@ -268,7 +268,7 @@ final class Contender {
     } else if (verdict instanceof Verdict.Busy busy) {
       onBusy(claim, busy.askAgain(), after);
     } else if (verdict instanceof Verdict.Done done) {
-      pool.end(claim);
+      end(claim, after);
       line.endAll(caller -> new CallResult.Done(done.mark()), after);
       pool.cancelUnwanted(after);
     } else if (verdict instanceof Verdict.Lost lost) {
@@ -304,11 +304,18 @@ final class Contender {
 
   /** The store has forgotten a claim that waited: the line gets a new one. */
   private void onForgotten(LocalClaim claim, Afterwards after) {
+    end(claim, after);
+    pool.askForMore(after);
+  }
+
+  /**
+   * The store has no such claim; a copy of its acquire that is still under way must take nothing.
+   */
+  private void end(LocalClaim claim, Afterwards after) {
     pool.end(claim);
     if (claim.isAnswerOutstanding()) {
       after.add(engine.ending(claim.cancelCommand(), claim.request)::send);
     }
-    pool.askForMore(after);
   }
 
   // What is known.

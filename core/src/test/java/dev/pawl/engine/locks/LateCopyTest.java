@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.engine.PuppetNode;
+import dev.pawl.engine.claims.Request;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +26,12 @@ class LateCopyTest {
 
   /** Sends two copies of an acquire, and has the second one answered. */
   private Caller callTwice(LockOptions options) {
+    return callTwice(Request.exclusive("a", options));
+  }
+
+  private Caller callTwice(Request request) {
     node.heldBack = Set.of("acquire");
-    Caller caller = node.call("a", options, 60 * SECOND);
+    Caller caller = node.call(request, 60 * SECOND);
     node.pass(SECOND);
     node.heldBack = Set.of();
     assertThat(node.messages).hasSize(2);
@@ -85,6 +91,21 @@ class LateCopyTest {
     assertThat(second.claim().id.counter()).as("a new claim").isEqualTo(2);
     node.engine.releaseInBackground(second);
     assertThat(holders()).isEmpty();
+
+    node.messages.get(0).answer();
+
+    assertThat(holders()).as("who holds it for nobody").isEmpty();
+  }
+
+  @Test
+  void oneFindsNothingAfterItsTickWasDoneThoughAPersonHasSetTheMarkBack() {
+    Request tick =
+        new Request("a", Command.EVERYTHING, Command.EVERYTHING, FOUR_SECONDS, OptionalLong.of(5));
+    HeldLease run = PuppetNode.lease(other.call(tick, 0));
+    node.server.release(run.claim().releaseCommand(OptionalLong.of(5), Command.MIN_KEEP_MICROS));
+    Caller caller = callTwice(tick);
+    assertThat(caller.outcome.getNow(null)).isInstanceOf(CallResult.Done.class);
+    node.server.reset(new Command.Reset("a", 5, OptionalLong.empty()));
 
     node.messages.get(0).answer();
 
