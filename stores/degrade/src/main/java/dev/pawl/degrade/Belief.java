@@ -35,16 +35,26 @@ final class Belief {
 
   /** Returns whether all that ran under a lease that is lost has been told. */
   boolean isIdle() {
-    return state.claims.stream().noneMatch(claim -> claim.state == State.LOST);
+    for (PairClaim claim : state.claims.known()) {
+      if (claim.state == State.LOST) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns whether all that is held is in both stores. */
   boolean isReady() {
     ModeRecord seen = state.record();
-    return seen != null
-        && state.claims.stream()
-            .noneMatch(
-                c -> c.state == State.HELD && (!c.footing().isReady(seen) || isInDoubt(c, seen)));
+    if (seen == null) {
+      return false;
+    }
+    for (PairClaim claim : state.claims.known()) {
+      if (claim.state == State.HELD && (!claim.footing().isReady(seen) || isInDoubt(claim, seen))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Its node may count on it for longer than the primary has it, as far as is known. */
@@ -110,5 +120,12 @@ final class Belief {
     claim.onTold(Part.earlier(until, state.warden.standing().untilNanos()));
     long trust = (state.warden.standing().untilNanos() - baseNanos) / 1_000;
     return new Grant(claim.id, claim.token, claim.span, nowMicros + lasts, nowMicros, trust);
+  }
+
+  /** Returns the grant of a claim as its node was told of it before: it lasts no longer by this. */
+  Grant grantAsTold(PairClaim claim, long baseNanos) {
+    long nowMicros = state.clock.micros(baseNanos);
+    long lasts = Math.max(0, state.clock.microsBetween(baseNanos, claim.toldNanos));
+    return new Grant(claim.id, claim.token, claim.span, nowMicros + lasts, nowMicros, lasts);
   }
 }

@@ -2,11 +2,11 @@ package dev.pawl.degrade;
 
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The claims that a node has in the pair. Guarded by the lock of the pair. */
@@ -53,8 +53,9 @@ final class Claims {
     known.remove(claim.id, claim);
   }
 
-  Stream<PairClaim> stream() {
-    return known.values().stream();
+  /** Returns them as they are: none is added or forgotten while one looks at them. */
+  Collection<PairClaim> known() {
+    return known.values();
   }
 
   /** Returns a copy, so that claims can be forgotten meanwhile. */

@@ -5,7 +5,6 @@ import dev.pawl.degrade.protocol.Backoff;
 import dev.pawl.degrade.protocol.Change;
 import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.degrade.protocol.ModeRecord;
-import dev.pawl.degrade.protocol.Sight;
 import dev.pawl.degrade.record.ModeRegister;
 import dev.pawl.degrade.record.ModeRegister.Seen;
 import java.util.Optional;
@@ -140,10 +139,8 @@ final class RecordExchange {
 
   private boolean isReadDue(ModeRecord record, long now) {
     long since = now - answeredNanos;
-    boolean calm =
-        record.members().stream().allMatch(m -> m.sight() == Sight.WELL && record.hasConfirmed(m));
     return switch (record.mode()) {
-      case PRIMARY -> lookNow || (!calm && since >= tickNanos);
+      case PRIMARY -> lookNow || (since >= tickNanos && !record.isCalm());
       case BACKUP -> lookNow || since >= Math.min(MOST_READ_NANOS, leaseNanos / 12);
       case LEAVING, RETURNING -> lookNow || since >= tickNanos;
     };

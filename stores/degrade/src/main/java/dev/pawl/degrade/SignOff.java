@@ -43,7 +43,7 @@ final class SignOff {
   private boolean isCountedOn() {
     return state.locked(
         after ->
-            state.claims.stream()
+            state.claims.known().stream()
                 .anyMatch(
                     claim ->
                         (claim.state == State.HELD || claim.state == State.LOST)

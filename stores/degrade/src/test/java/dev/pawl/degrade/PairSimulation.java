@@ -151,7 +151,9 @@ final class PairSimulation {
     }
     // An ending that was not answered is left to its lease.
     List<PairClaim> left =
-        node.pair.state().claims.stream().filter(c -> c.state != PairClaim.State.ENDING).toList();
+        node.pair.state().claims.all().stream()
+            .filter(c -> c.state != PairClaim.State.ENDING)
+            .toList();
     if (violation == null && !left.isEmpty()) {
       violation = "I10: " + node.id + " is left with " + left + " in " + node.mode();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class PairSimulationTest {
 
-  private static final long SEEDS = Long.getLong("pawl.seeds", 1_000);
+  private static final long SEEDS = Long.getLong("pawl.seeds", 10_000);
 
   /** Within so many worlds each broken pair is noticed. */
   private static final int ENOUGH_SEEDS = 200;

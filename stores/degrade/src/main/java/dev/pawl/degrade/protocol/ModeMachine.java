@@ -213,9 +213,12 @@ public final class ModeMachine {
     return record.voters() > 0 && count(record, voters, sight) == record.voters();
   }
 
-  private static long count(ModeRecord record, Set<String> voters, Sight sight) {
-    return record.members().stream()
-        .filter(m -> m.votes() && m.sight() == sight && voters.contains(m.node()))
-        .count();
+  private static int count(ModeRecord record, Set<String> voters, Sight sight) {
+    int count = 0;
+    for (Member member : record.members()) {
+      boolean votes = member.votes() && voters.contains(member.node());
+      count += votes && member.sight() == sight ? 1 : 0;
+    }
+    return count;
   }
 }

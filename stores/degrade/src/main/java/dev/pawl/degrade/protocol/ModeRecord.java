@@ -49,7 +49,12 @@ public record ModeRecord(
 
   /** Returns a node's entry. */
   public Optional<Member> member(String node) {
-    return members.stream().filter(member -> member.node().equals(node)).findFirst();
+    for (Member member : members) {
+      if (member.node().equals(node)) {
+        return Optional.of(member);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Tells whether a member has confirmed what the last change asks for. */
@@ -59,12 +64,31 @@ public record ModeRecord(
 
   /** Tells whether nobody stands in the way of completing a change. */
   public boolean isSettled() {
-    return members.stream().allMatch(m -> hasConfirmed(m) && (mode != Mode.RETURNING || m.ready()));
+    for (Member member : members) {
+      if (!hasConfirmed(member) || (mode == Mode.RETURNING && !member.ready())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Tells whether everybody has confirmed the last change, and sees the primary well. */
+  public boolean isCalm() {
+    for (Member member : members) {
+      if (!hasConfirmed(member) || member.sight() != Sight.WELL) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns how many have a say. */
-  public long voters() {
-    return members.stream().filter(Member::votes).count();
+  public int voters() {
+    int voters = 0;
+    for (Member member : members) {
+      voters += member.votes() ? 1 : 0;
+    }
+    return voters;
   }
 
   ModeRecord with(Member changed) {

@@ -1,6 +1,7 @@
 package dev.pawl.degrade.protocol;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,10 +32,12 @@ public final class Silence {
   /** Returns how a member is to be taken off the list whose mode lease has surely ended. */
   public Optional<Change.Expel> silent(long leaseNanos, long nowNanos) {
     long nanos = leaseNanos + Standing.driftNanos(leaseNanos);
-    return heard.entrySet().stream()
-        .filter(entry -> nowNanos - entry.getValue().sinceNanos() >= nanos)
-        .map(entry -> new Change.Expel(entry.getKey(), entry.getValue().beat()))
-        .findAny();
+    for (Map.Entry<String, Heard> entry : heard.entrySet()) {
+      if (nowNanos - entry.getValue().sinceNanos() >= nanos) {
+        return Optional.of(new Change.Expel(entry.getKey(), entry.getValue().beat()));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns the members whose mode lease, of that length, has surely ended. */
@@ -48,9 +51,13 @@ public final class Silence {
 
   /** Returns the members that have written within that time, as far as this node knows. */
   public Set<String> heardWithin(long nanos, long nowNanos) {
-    return heard.entrySet().stream()
-        .filter(entry -> nowNanos - entry.getValue().sinceNanos() < nanos)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toUnmodifiableSet());
+    Set<String> fresh = new HashSet<>();
+    heard.forEach(
+        (node, last) -> {
+          if (nowNanos - last.sinceNanos() < nanos) {
+            fresh.add(node);
+          }
+        });
+    return fresh;
   }
 }
