@@ -119,10 +119,12 @@ final class Acquiring {
                 });
   }
 
-  /** It may have been asked for in an earlier epoch, and was not answered. */
+  /**
+   * It may have been asked for before, by a copy of this acquire: its node does not want it now.
+   */
   private void onDone(ClaimId id, After after) {
     PairClaim claim = state.claims.find(id);
-    if (claim != null && claim.state == State.ASKING) {
+    if (claim != null && (claim.state == State.ASKING || claim.state == State.WAITING)) {
       state.giveUp(claim, after);
     }
   }
@@ -160,7 +162,12 @@ final class Acquiring {
           clock(byPrimary, sent, answer);
           PairClaim claim = state.claims.find(command.claim());
           ModeRecord seen = state.record();
-          if (claim == null || claim.state == State.ENDING || claim.state == State.LOST) {
+          if (claim != null && claim.state == State.LOST) {
+            // What is lost is told by its signal, which the node confirms.
+            after.add(() -> reply.completeExceptionally(Granting.changed()));
+            return;
+          }
+          if (claim == null || claim.state == State.ENDING) {
             if (claim == null && state.claims.isEnded(command.claim())) {
               // Its ending may have found nothing to give up, in another mode.
               after.add(() -> state.cancel(byPrimary, names, command.name(), command.claim()));
@@ -175,7 +182,7 @@ final class Acquiring {
             return;
           }
           if (answer instanceof AcquireReply.Granted granted) {
-            part.onGrant(granted.grant(), sent);
+            part.onGrant(granted.grant(), sent, state.now());
             granting.onGranted(claim, byPrimary, sent, GrantSink.byReply(reply), after);
             return;
           }

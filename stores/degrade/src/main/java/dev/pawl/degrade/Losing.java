@@ -43,8 +43,7 @@ final class Losing {
           }
         }
         case ASKING -> {
-          boolean kept = claim.kept && !isAsked(claim, seen);
-          if (kept || claim.isOverSinceAsked(now)) {
+          if (claim.kept && (!isAsked(claim, seen) || claim.isOverSinceAsked(now))) {
             state.giveUp(claim, after); // Nobody asks for it again.
           } else if (!isAsked(claim, seen)) {
             fail(claim, seen, after);

@@ -68,7 +68,7 @@ final class MovingOn {
           } else if (reply instanceof AcquireReply.Granted granted) {
             state.primary.onClock(sent, granted.grant().nowMicros());
             state.drop(claim, false, after);
-            claim.primary.onGrant(granted.grant(), sent);
+            claim.primary.onGrant(granted.grant(), sent, state.now());
             granting.believe(claim, sent, sink, after);
           } else if (reply instanceof AcquireReply.Queued queued) {
             state.primary.onClock(sent, queued.contention().nowMicros());

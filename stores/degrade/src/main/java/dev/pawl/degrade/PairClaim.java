@@ -31,6 +31,10 @@ final class PairClaim {
     long names;
 
     boolean held;
+
+    /** Since when the node knows that it is held. */
+    long heldNanos;
+
     long raw;
     int span;
     long untilNanos;
@@ -47,11 +51,15 @@ final class PairClaim {
       inDoubt = false;
     }
 
-    /** Takes a grant that was answered to what was sent at that moment. */
-    void onGrant(Grant grant, long baseNanos) {
+    /** Takes a grant, heard of now, that was answered to what was sent at that moment. */
+    void onGrant(Grant grant, long baseNanos, long now) {
+      if (held && grant.token() < raw) {
+        return; // To an earlier copy of the acquire: it expired there before this one was granted.
+      }
       if (!held || raw != grant.token()) {
         untilNanos = baseNanos;
         trustedNanos = baseNanos;
+        heldNanos = now;
       }
       held = true;
       raw = grant.token();
@@ -75,9 +83,6 @@ final class PairClaim {
       return a - b < 0 ? a : b;
     }
   }
-
-  /** Who still wants it asks again before that. */
-  private static final long ASKED_NANOS = 10_000_000_000L;
 
   /** A renewal that is answered so long after the end of the lease comes too late. */
   private static final long OVER_NANOS = 1_000_000_000L;
@@ -152,9 +157,7 @@ final class PairClaim {
   /** Tells whether its lease has ended, wherever it was asked for last. */
   boolean isOverSinceAsked(long now) {
     Command.Acquire last = asked;
-    long lasts = last == null || kept ? 0 : ASKED_NANOS;
-    return last != null
-        && now - askedNanos > Math.max(lasts, last.leaseMicros() * 1_000 + OVER_NANOS);
+    return last != null && now - askedNanos > last.leaseMicros() * 1_000 + OVER_NANOS;
   }
 
   Part part(boolean ofPrimary) {

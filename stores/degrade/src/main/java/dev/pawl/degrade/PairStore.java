@@ -75,10 +75,10 @@ public final class PairStore implements PairedStore {
             new Warden(node, options.votes(), stores, options.modeLease().toNanos()));
     ModeRegister register = new ModeRegister(new SideRegisters(backup, true, () -> false), stores);
     Granting granting = new Granting(state, this::look);
-    this.renewing = new Renewing(state, new RenewAnswers(state, granting));
+    Losing losing = new Losing(state);
+    this.renewing = new Renewing(state, new RenewAnswers(state, granting, losing));
     this.ending = new Ending(state);
     this.acquiring = new Acquiring(state, granting, ending);
-    Losing losing = new Losing(state);
     this.subscriptions = new Subscriptions(state, new StoreSignals(state, granting, losing));
     PrimaryWatch watch = new PrimaryWatch(primary, options.deadAfter().toNanos());
     this.backupWatch = new BackupWatch(opening.backupName(), options.modeLease().toNanos());

@@ -9,6 +9,7 @@ import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.spi.Signal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,10 +20,12 @@ final class RenewAnswers {
 
   private final PairState state;
   private final Granting granting;
+  private final Losing losing;
 
-  RenewAnswers(PairState state, Granting granting) {
+  RenewAnswers(PairState state, Granting granting, Losing losing) {
     this.state = state;
     this.granting = granting;
+    this.losing = losing;
   }
 
   /** Notes what was answered, and returns the answer of the store that has the claim now. */
@@ -63,7 +66,9 @@ final class RenewAnswers {
       case HELD -> ofHolder(claim, main == null ? begun : main.sentNanos(), after);
       // Not answered is not gone: it is in its queue, and asked for with the next heartbeat.
       case WAITING, ASKING -> main == null ? waiting(begun) : ofWaiter(claim, main, after);
-      case LOST, ENDING -> new RenewReply.Gone();
+      // Its node is being told by a signal, and says when it has been: not by this, too.
+      case LOST -> new RenewReply.Held(state.belief.grantAsTold(claim, begun));
+      case ENDING -> new RenewReply.Gone();
     };
   }
 
@@ -80,15 +85,16 @@ final class RenewAnswers {
     }
   }
 
-  private static void note(Part part, Answer answer) {
+  private void note(Part part, Answer answer) {
     if (!(answer.reply() instanceof RenewReply.Held held)) {
-      part.held = false;
+      // A poll that was overtaken by the grant it did not know of says nothing of it.
+      part.held &= answer.sentNanos() - part.heldNanos < 0;
     } else if (part.held && part.raw == held.grant().token()) {
       part.extend(held.grant(), answer.sentNanos());
     } else if (part.held) {
       part.held = false; // Somebody else may have had it in between.
     } else {
-      part.onGrant(held.grant(), answer.sentNanos());
+      part.onGrant(held.grant(), answer.sentNanos(), state.now());
     }
   }
 
@@ -98,8 +104,18 @@ final class RenewAnswers {
     if (counts && state.isLeased(state.now()) && !state.belief.isTakenAway(claim)) {
       return new RenewReply.Held(state.belief.grant(claim, baseNanos));
     }
-    state.giveUp(claim, after);
-    return new RenewReply.Gone();
+    if (seen != null && isGone(claim.part(PairState.isPrimary(seen)), seen)) {
+      state.giveUp(claim, after);
+      return new RenewReply.Gone();
+    }
+    // I2: the store still has it, and gives it to nobody before the node has been told.
+    losing.lose(claim, "the pair no longer upholds it", Signal.Lost.NOBODY_WAITS, after);
+    return new RenewReply.Held(state.belief.grantAsTold(claim, baseNanos));
+  }
+
+  /** The store that has the locks has said that it does not have this one. */
+  private static boolean isGone(Part part, ModeRecord seen) {
+    return !part.held && part.names == PairState.names(seen, PairState.isPrimary(seen));
   }
 
   private RenewReply ofWaiter(PairClaim claim, Answer answer, After after) {

@@ -97,7 +97,7 @@ final class Returning {
             after.add(() -> state.cancel(true, names, claim.name, claim.id));
           } else {
             state.primary.onClock(sent, granted.grant().nowMicros());
-            claim.primary.onGrant(granted.grant(), sent);
+            claim.primary.onGrant(granted.grant(), sent, state.now());
             after.add(state::nudge);
           }
         });
@@ -165,7 +165,7 @@ final class Returning {
             }
             sink.failed(Granting.changed(), after);
           } else if (reply instanceof AcquireReply.Granted granted) {
-            claim.primary.onGrant(granted.grant(), sent);
+            claim.primary.onGrant(granted.grant(), sent, state.now());
             after.add(() -> lookAgain(claim, sink));
           } else if (reply instanceof AcquireReply.Busy busy) {
             // Who had it before is about to give it back there, too.

@@ -88,7 +88,7 @@ final class StoreSignals {
     long now = state.now();
     long base = side.nanosAt(grant.nowMicros());
     long baseNanos = base - now < 0 ? base : now;
-    claim.part(ofPrimary).onGrant(grant, baseNanos);
+    claim.part(ofPrimary).onGrant(grant, baseNanos, now);
     granting.onGranted(claim, ofPrimary, baseNanos, GrantSink.bySignal(state, claim), after);
   }
 

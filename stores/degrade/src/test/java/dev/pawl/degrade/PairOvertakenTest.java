@@ -11,17 +11,23 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
+import dev.pawl.spi.Registers;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import dev.pawl.testkit.ForwardingStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,14 +43,48 @@ class PairOvertakenTest {
   private static final class HeldBack extends ForwardingStore {
     volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
+    private final AtomicLong aheadMicros;
+
     HeldBack() {
-      super(new MemoryStore());
+      this(new AtomicLong());
+    }
+
+    private HeldBack(AtomicLong aheadMicros) {
+      super(new MemoryStore(() -> System.nanoTime() / 1_000 + aheadMicros.get()));
+      this.aheadMicros = aheadMicros;
+    }
+
+    void step(Duration ahead) {
+      aheadMicros.addAndGet(ahead.toMillis() * 1_000);
     }
 
     @Override
     public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
       CompletionStage<List<RenewReply>> reply = super.renew(commands);
       return gate.thenCompose(open -> reply);
+    }
+
+    volatile CompletableFuture<Void> reads = CompletableFuture.completedFuture(null);
+
+    @Override
+    public Registers registers() {
+      Registers next = super.registers();
+      return new Registers() {
+        @Override
+        public CompletionStage<Register> read(String key) {
+          return reads.thenCompose(open -> next.read(key));
+        }
+
+        @Override
+        public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+          return next.compareAndSet(seen, value);
+        }
+
+        @Override
+        public CompletionStage<List<Register>> list(String prefix, int limit) {
+          return next.list(prefix, limit);
+        }
+      };
     }
 
     volatile CompletableFuture<Void> cancels = CompletableFuture.completedFuture(null);
@@ -102,7 +142,7 @@ class PairOvertakenTest {
 
   private static AcquireReply passOn(
       PairStore pair, Command.Acquire from, AcquireReply granted, Command.Acquire to) {
-    long token = ((AcquireReply.Granted) granted).grant().token();
+    long token = token(granted);
     Command.Release release =
         new Command.Release(from.name(), from.claim(), token, OptionalLong.empty(), true);
     return pair.yieldGrant(new Command.Yield(release, to)).toCompletableFuture().join();
@@ -121,6 +161,70 @@ class PairOvertakenTest {
       gate.complete(null);
       assertThat(renewal.join()).singleElement().isInstanceOf(RenewReply.Held.class);
     }
+  }
+
+  @Test
+  @Tag("safety")
+  void aPollThatTheGrantOvertakesSaysNothingOfIt() {
+    List<Signal> told = new CopyOnWriteArrayList<>();
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS);
+        LockStore.Subscription listens = pair.subscribe("node", told::add)) {
+      move(pair, Mode.BACKUP);
+      AcquireReply first = acquire(pair, claim(1));
+      assertThat(acquire(pair, claim(2))).isInstanceOf(AcquireReply.Queued.class);
+      assertThat(acquire(pair, claim(3))).isInstanceOf(AcquireReply.Queued.class);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.gate = gate;
+      CompletableFuture<List<RenewReply>> poll = renew(pair, claim(2));
+      release(pair, claim(1), first);
+      await(() -> told.stream().anyMatch(s -> isGranted(s, claim(2))));
+      gate.complete(null);
+      assertThat(poll.join()).singleElement().isInstanceOf(RenewReply.Held.class);
+      assertThat(renew(pair, claim(2)).join()).singleElement().isInstanceOf(RenewReply.Held.class);
+      assertThat(told).noneMatch(s -> isGranted(s, claim(3)));
+    }
+  }
+
+  private static boolean isGranted(Signal signal, Command.Acquire claim) {
+    return signal instanceof Signal.Granted granted
+        && granted.grant().claim().equals(claim.claim());
+  }
+
+  private static void release(PairStore pair, Command.Acquire claim, AcquireReply granted) {
+    long token = token(granted);
+    Command.Release release =
+        new Command.Release(claim.name(), claim.claim(), token, OptionalLong.empty(), true);
+    assertThat(pair.release(release).toCompletableFuture().join()).isEqualTo(ReleaseReply.RELEASED);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  @Tag("safety")
+  void anAnswerToACopyWhoseGrantHasExpiredSaysNothingOfTheLaterOne() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      move(pair, Mode.BACKUP);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.gate = gate;
+      CompletionStage<AcquireReply> late = pair.acquire(claim(1, false));
+      backup.step(Duration.ofMinutes(6));
+      backup.gate = CompletableFuture.completedFuture(null);
+      long token = token(acquire(pair, claim(1, false)));
+      gate.complete(null);
+      assertThat(token(late.toCompletableFuture().join())).isEqualTo(token);
+      assertThat(renew(pair, claim(1)).join())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              RenewReply.Held.class, held -> assertThat(held.grant().token()).isEqualTo(token));
+    }
+  }
+
+  private static long token(AcquireReply granted) {
+    return ((AcquireReply.Granted) granted).grant().token();
   }
 
   @Test
@@ -199,6 +303,27 @@ class PairOvertakenTest {
   }
 
   @Test
+  void aTickThatOneCopyOfAnAcquireFindsDoneIsNotWaitedForByAnother() {
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS)) {
+      move(pair, Mode.BACKUP);
+      assertThat(acquire(pair, claim(1))).isInstanceOf(AcquireReply.Granted.class);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      backup.reads = gate;
+      CompletionStage<AcquireReply> copy = pair.acquire(tick(2));
+      backup.reads = CompletableFuture.completedFuture(null);
+      assertThat(acquire(pair, tick(2))).isInstanceOf(AcquireReply.Queued.class);
+      Register mark = backup.registers().read("pawl:mark:x").toCompletableFuture().join();
+      assertThat(backup.registers().compareAndSet(mark, Optional.of("5")).toCompletableFuture())
+          .isCompleted();
+      gate.complete(null);
+      assertThat(copy.toCompletableFuture().join()).isInstanceOf(AcquireReply.Done.class);
+      await(() -> pair.find("x").toCompletableFuture().join().orElseThrow().waiters().isEmpty());
+      int known = pair.state().locked(after -> pair.state().claims.size());
+      assertThat(known).as("claims that are known: the holder's").isEqualTo(1);
+    }
+  }
+
+  @Test
   void aWaiterOfTheBackupWhoseTickWasDoneInThePrimaryIsToldSo() {
     List<Signal> told = new CopyOnWriteArrayList<>();
     try (PairStore pair = PairStore.open(new MemoryStore(), backup, OPTIONS);
@@ -211,12 +336,7 @@ class PairOvertakenTest {
       backup.cancels = gate; // The backup has the first still when the primary has not.
       move(pair, Mode.PRIMARY);
       Command.Release done =
-          new Command.Release(
-              "x",
-              tick(1).claim(),
-              ((AcquireReply.Granted) first).grant().token(),
-              OptionalLong.of(5),
-              true);
+          new Command.Release("x", tick(1).claim(), token(first), OptionalLong.of(5), true);
       assertThat(pair.release(done).toCompletableFuture().join()).isEqualTo(ReleaseReply.RELEASED);
       gate.complete(null);
       while (told.stream()

@@ -68,7 +68,8 @@ final class SimPairNode {
             false);
     this.engine =
         new Engine(
-            world.broken.seenByEngine(pair, task -> later(3 * SECOND, task)),
+            new SlowThreads(
+                world.broken.seenByEngine(pair, task -> later(3 * SECOND, task)), this::hear),
             "e" + id,
             "app@" + id,
             Duration.ofSeconds(3),
@@ -108,6 +109,14 @@ final class SimPairNode {
 
   private void later(long delay, Runnable task) {
     world.in((long) Math.ceil(delay / rate), () -> run(task));
+  }
+
+  private void hear(Runnable message) {
+    if (world.mishap(5)) {
+      later(world.between(0, 100 * MILLI), message);
+    } else {
+      message.run();
+    }
   }
 
   void run(Runnable action) {
