@@ -109,6 +109,21 @@ final class Identity {
     }
   }
 
+  /**
+   * Sees to it that a backup is not the primary of a pair: two nodes that have the stores in another
+   * order would each have their locks elsewhere.
+   *
+   * @throws IllegalArgumentException if it is
+   */
+  static void checkUnsigned(LockStore backup) {
+    if (await(backup.registers().read(PairedStore.SIGN), backup.describe()).value().isPresent()) {
+      throw new IllegalArgumentException(
+          backup.describe()
+              + " is the primary of a pair, and cannot be a backup as well; give all nodes the same"
+              + " two stores in the same order");
+    }
+  }
+
   /** Leaves a sign in the primary for nodes that are configured with it alone. */
   static void sign(LockStore primary, String pair) {
     if (!primary.capabilities().contains(Capability.REGISTERS)) {

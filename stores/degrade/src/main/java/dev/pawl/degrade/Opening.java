@@ -8,7 +8,9 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.LockStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ final class Opening {
   private volatile @Nullable LockStore opened;
   private volatile Consumer<LockStore> listener = store -> {};
   private volatile Optional<String> recorded = Optional.empty();
+  private volatile Optional<Set<Capability>> remembered = Optional.empty();
   private volatile boolean closed;
 
   Opening(Surroundings world, Supplier<LockStore> primary, LockStore backup, PairOptions options) {
@@ -70,9 +73,22 @@ final class Opening {
 
   String describe() {
     LockStore store = opened;
-    return (store == null ? "a primary that is down" : store.describe())
-        + " | "
-        + backupStore.describe();
+    String known = recorded.map(Stores::address).orElse("a primary that is down");
+    return (store == null ? known : store.describe()) + " | " + backupStore.describe();
+  }
+
+  /** Returns what both stores can do; of a primary that is down, what it could do before. */
+  Set<Capability> capabilities() {
+    LockStore store = opened;
+    Set<Capability> both = EnumSet.noneOf(Capability.class);
+    both.addAll(backupStore.capabilities());
+    if (store != null) {
+      both.retainAll(store.capabilities());
+    } else {
+      remembered.ifPresent(both::retainAll);
+    }
+    both.add(Capability.REGISTERS);
+    return both;
   }
 
   static String nodeId() {
@@ -105,6 +121,8 @@ final class Opening {
     LockStore store = opened;
     if (store != null) {
       primary.onOpened(store);
+    } else if (backupStore.capabilities().contains(Capability.REGISTERS)) {
+      remembered = PrimaryAbilities.read(backupStore);
     }
     return record
         .map(ModeRecord::stores)
@@ -128,6 +146,7 @@ final class Opening {
               + " these have: "
               + Capability.REGISTERS.where());
     }
+    Identity.checkUnsigned(backupStore);
     Optional<ModeRecord> record = record();
     recorded = record.map(seen -> seen.stores().primary());
     String second = Identity.ofBackup(backupStore, record.map(seen -> seen.stores().backup()));
@@ -141,6 +160,7 @@ final class Opening {
             failure);
       }
       LOG.warn("the primary of the pair cannot be reached: {}", String.valueOf(failure));
+      remembered = PrimaryAbilities.read(backupStore);
       retryLater();
       return new Stores(recorded.get(), second, options.modeLease().toMillis());
     }
@@ -150,6 +170,7 @@ final class Opening {
           "both stores of the pair are " + store.describe() + "; the backup has to be another one");
     }
     recorded = Optional.of(first);
+    PrimaryAbilities.write(backupStore, store.capabilities());
     Identity.sign(store, backupStore.describe());
     primary.onOpened(store);
     return new Stores(first, second, options.modeLease().toMillis());

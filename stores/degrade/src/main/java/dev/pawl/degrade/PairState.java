@@ -12,6 +12,9 @@ import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -137,6 +140,15 @@ final class PairState {
             "the primary is being left for the backup (" + seen.reason() + "); ask again soon",
             null)
         : null;
+  }
+
+  /** Fails if the mode lease has ended: the node does not know any more where the locks are. */
+  CompletionStage<Boolean> leased() {
+    Optional<RuntimeException> refusal =
+        locked(after -> isLeased(now()) ? Optional.empty() : Optional.ofNullable(refusal(now())));
+    return refusal.isPresent()
+        ? CompletableFuture.failedFuture(refusal.get())
+        : CompletableFuture.completedFuture(true);
   }
 
   /** Has something tried again when the record has changed, or soon. */

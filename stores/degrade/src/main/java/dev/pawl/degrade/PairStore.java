@@ -22,7 +22,6 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -51,7 +50,6 @@ public final class PairStore implements PairedStore {
   private final SignOff signOff;
   private final Opening opening;
   private final boolean looksOnly;
-  private final String describe;
   private volatile boolean closed;
 
   PairStore(
@@ -65,7 +63,6 @@ public final class PairStore implements PairedStore {
     Side backup = opening.backup();
     this.opening = opening;
     this.looksOnly = looksOnly;
-    this.describe = opening.describe();
     this.state =
         new PairState(
             node,
@@ -178,9 +175,12 @@ public final class PairStore implements PairedStore {
 
   // What is known.
 
-  /** Who keeps no mode lease has to read the record to know where the locks are. */
+  /**
+   * Who keeps no mode lease has to read the record to know where the locks are; whose mode lease
+   * has ended does not know it any more.
+   */
   private CompletionStage<?> looked() {
-    return looksOnly ? exchange.look() : CompletableFuture.completedFuture(true);
+    return looksOnly ? exchange.look() : state.leased();
   }
 
   @Override
@@ -235,20 +235,12 @@ public final class PairStore implements PairedStore {
 
   @Override
   public String describe() {
-    return describe;
+    return opening.describe();
   }
 
   @Override
   public Set<Capability> capabilities() {
-    Set<Capability> both = EnumSet.noneOf(Capability.class);
-    LockStore backup = state.backup.store();
-    LockStore primary = state.primary.store();
-    both.addAll(backup == null ? Set.of() : backup.capabilities());
-    if (primary != null) {
-      both.retainAll(primary.capabilities());
-    }
-    both.add(Capability.REGISTERS);
-    return both;
+    return opening.capabilities();
   }
 
   @Override

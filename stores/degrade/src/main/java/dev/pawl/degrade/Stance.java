@@ -7,6 +7,7 @@ import dev.pawl.degrade.protocol.Member;
 import dev.pawl.degrade.protocol.Mode;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.degrade.protocol.Sight;
+import dev.pawl.degrade.protocol.Stores;
 import dev.pawl.degrade.record.ModeRegister;
 import dev.pawl.degrade.record.ModeRegister.Seen;
 import dev.pawl.spi.Listing;
@@ -56,18 +57,14 @@ final class Stance {
                     since,
                     record.reason(),
                     record.pinned(),
-                    address(record.stores().primary()),
-                    address(record.stores().backup()),
+                    Stores.address(record.stores().primary()),
+                    Stores.address(record.stores().backup()),
                     Duration.ofMillis(record.stores().leaseMillis()),
                     record.members().stream()
                         .filter(member -> !dead.contains(member.node()))
                         .map(member -> node(record, member))
                         .toList(),
                     unmoved));
-  }
-
-  private static String address(String identity) {
-    return identity.substring(identity.indexOf(' ') + 1);
   }
 
   private static PairStatus.Node node(ModeRecord record, Member member) {

@@ -24,4 +24,9 @@ public record Stores(String primary, String backup, long leaseMillis) {
     String id = identity.split(" ", 2)[0];
     return identity.equals(other) || (!id.equals("-") && id.equals(other.split(" ", 2)[0]));
   }
+
+  /** Returns the address of a store, for people, of what it is known by. */
+  public static String address(String identity) {
+    return identity.substring(identity.indexOf(' ') + 1);
+  }
 }

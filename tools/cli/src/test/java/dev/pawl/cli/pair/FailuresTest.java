@@ -252,6 +252,25 @@ class FailuresTest {
   }
 
   @Test
+  void theBackupIsAwayForLongerThanAModeLease() throws Exception {
+    FaultProxy toBackup = toPostgres();
+    Pawl node = node("4s", toRedis(), toBackup);
+    Lease lease = node.lock("held").acquire();
+    toBackup.cut();
+    await(() -> !lease.isHeld());
+    assertThatThrownBy(() -> node.lock("x").tryAcquire())
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("the pair's backup has not answered for a mode lease");
+    assertThatThrownBy(() -> node.inspector().find("x"))
+        .as("nobody is told that all is well")
+        .isInstanceOf(StoreUnavailableException.class);
+    assertThat(node.store().mode()).as("the primary is well").contains("primary");
+    toBackup.heal();
+    assertThat(take(node, "held")).isGreaterThan(lease.token());
+    assertThat(node.store().mode()).as("nothing has moved").contains("primary");
+  }
+
+  @Test
   void bothAreAway() throws Exception {
     FaultProxy toBackup = toPostgres();
     Pawl node = node("4s", toRedis(), toBackup);
