@@ -62,8 +62,7 @@ class DifferentialTest {
         ZooKeeperStore second = ZooKeeperFaultTest.open(server.address(), 240)) {
       for (int i = 0; i < SEQUENCES; i++) {
         for (int attempt = 1; ; attempt++) {
-          Sequence sequence =
-              new Sequence(List.of(first, second), kind, base + i, attempt);
+          Sequence sequence = new Sequence(List.of(first, second), kind, base + i, attempt);
           long start = System.nanoTime();
           try {
             sequence.run();
