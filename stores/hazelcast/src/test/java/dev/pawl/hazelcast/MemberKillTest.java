@@ -41,8 +41,7 @@ class MemberKillTest {
   }
 
   private static void noGrantIsLost(
-      int times, HazelcastCluster.Setup setup, Consumer<HazelcastMember> ending)
-      throws Exception {
+      int times, HazelcastCluster.Setup setup, Consumer<HazelcastMember> ending) throws Exception {
     try (HazelcastCluster cluster = HazelcastCluster.start(MEMBERS, setup);
         Pawl a = Pawl.connect(cluster.url() + "?connectTimeout=2m");
         Pawl b = Pawl.connect(cluster.url() + "?connectTimeout=2m");

@@ -114,8 +114,7 @@ class OtherVersionTest {
       cluster.member(1).kill();
       cluster.member(1).startAgain(2, Clusters.withoutPawl().classPath());
       Waiting.until(
-          "it has been given its share",
-          () -> refusals(pawl).stream().noneMatch(String::isEmpty));
+          "it has been given its share", () -> refusals(pawl).stream().noneMatch(String::isEmpty));
       assertThat(refusals(pawl))
           .anyMatch(refusal -> refusal.contains("a member does not have Pawl on its class path"))
           .anyMatch(refusal -> refusal.contains("may hold it until its lease of 5000 ms ends"))

@@ -76,8 +76,7 @@ class SurroundingsTest {
     try (CuratorFramework client = client(server.address())) {
       client.start();
       assertThatThrownBy(
-              () ->
-                  ZooKeeperStore.over(client.usingNamespace("shop"), ZooKeeperOptions.DEFAULT))
+              () -> ZooKeeperStore.over(client.usingNamespace("shop"), ZooKeeperOptions.DEFAULT))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("hand in the client that was built")
           .hasMessageContaining("ZooKeeperOptions.withRoot");
