@@ -59,7 +59,8 @@ class LastMomentTest {
 
   @Test
   void aSubscriberWhoStaysGetsTheLease() throws Exception {
-    try (Lease lease = ReactiveCalls.granted(() -> pawl.lock("order").acquireAsync(Duration.ZERO)).block()) {
+    try (Lease lease =
+        ReactiveCalls.granted(() -> pawl.lock("order").acquireAsync(Duration.ZERO)).block()) {
       assertThat(lease.isHeld()).isTrue();
     }
   }

@@ -110,8 +110,8 @@ final class Identity {
   }
 
   /**
-   * Sees to it that a backup is not the primary of a pair: two nodes that have the stores in another
-   * order would each have their locks elsewhere.
+   * Sees to it that a backup is not the primary of a pair: two nodes that have the stores in
+   * another order would each have their locks elsewhere.
    *
    * @throws IllegalArgumentException if it is
    */
