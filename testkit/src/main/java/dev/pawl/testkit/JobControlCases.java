@@ -75,7 +75,7 @@ abstract class JobControlCases extends WithJobs {
 
     assertThat(pause.by()).isEqualTo("Zoë \t op");
     assertThat(pause.reason()).isEqualTo("it's 100%\n\\ burnt");
-    assertThat(pause.since()).isBetween(before, storeTime());
+    assertThat(pause.since()).isBetween(before.minus(APART), storeTime().plus(APART));
     assertThat(inspector().jobControls(1_000))
         .filteredOn(control -> control.job().equals(name()))
         .singleElement()
@@ -351,10 +351,6 @@ abstract class JobControlCases extends WithJobs {
         }
       };
     }
-  }
-
-  private Instant storeTime() {
-    return Instant.EPOCH.plusNanos(Replies.of(store().nowMicros()) * 1_000);
   }
 
   private long mark() {

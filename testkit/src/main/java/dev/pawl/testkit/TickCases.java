@@ -232,8 +232,4 @@ abstract class TickCases extends WithJobs {
     eventually("it is reported", () -> !missed.isEmpty());
     assertThat(missed).hasSize(1);
   }
-
-  private Instant storeTime() {
-    return Instant.EPOCH.plus(Replies.of(store().nowMicros()), ChronoUnit.MICROS);
-  }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Job;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,8 +18,16 @@ abstract class WithJobs extends ApiCases {
 
   static final Instant TICK = Instant.parse("2026-11-15T12:00:00Z");
 
+  /** How far apart the clocks of two servers of one store may be, each of which has some names. */
+  static final Duration APART = Duration.ofSeconds(1);
+
   WithJobs(StoreConformance suite) {
     super(suite);
+  }
+
+  /** Reads the store's clock: of any of its servers, not always of the one that has the job. */
+  final Instant storeTime() {
+    return Instant.EPOCH.plus(Replies.of(store().nowMicros()), ChronoUnit.MICROS);
   }
 
   final Job job(Pawl pawl) {

@@ -70,11 +70,12 @@ final class Commands {
 
   /**
    * Tells whether a process does anything any more. One that nobody has waited for, since its
-   * parent is stopped or slow, has ended all the same.
+   * parent is stopped or slow, has ended all the same; and so has one whose number another process,
+   * or a thread, has been given since, of which a busy machine starts many.
    */
   static boolean isRunning(ProcessHandle process) {
     char state = state(process.pid());
-    return state != 'Z' && state != 'X';
+    return state != 'Z' && state != 'X' && process.isAlive();
   }
 
   /** Tells whether a process has ended without anybody having waited for it. */
