@@ -55,7 +55,9 @@ abstract class JournalCases extends SpiCases {
     assertThat(Replies.of(store().journal().readAll(1_000)))
         .filteredOn(entry -> entry.name().startsWith(prefix()))
         .extracting(JournalEntry::token)
-        .containsExactly(3L, 2L, 1L);
+        .as("two names may be on two servers, whose clocks differ by a little")
+        .containsExactlyInAnyOrder(3L, 2L, 1L)
+        .containsSubsequence(3L, 1L);
   }
 
   @Test

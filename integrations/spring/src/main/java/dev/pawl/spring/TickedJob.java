@@ -46,6 +46,9 @@ final class TickedJob {
     volatile boolean givenUp;
     volatile @Nullable CompletableFuture<?> future;
 
+    /** Completes when what was asked last is answered: after the run, if there is one. */
+    volatile CompletableFuture<@Nullable Void> answered = CompletableFuture.completedFuture(null);
+
     Call(Job.Tick tick) {
       this.tick = tick;
     }
@@ -129,10 +132,13 @@ final class TickedJob {
   }
 
   private void ask(Call call, long retryMillis) {
+    CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+    call.answered = answered; // The body may begin before the call for it returns.
     CompletableFuture<Job.Outcome<@Nullable Void>> asked;
     try {
       asked = job().runOrStandBy(call.tick, run -> work(call, run));
     } catch (RuntimeException e) {
+      answered.complete(null);
       failed(call, e, retryMillis);
       return;
     }
@@ -152,6 +158,7 @@ final class TickedJob {
                     error instanceof CompletionException e ? e.getCause() : error,
                     retryMillis);
               }
+              answered.complete(null);
             });
   }
 
@@ -203,9 +210,6 @@ final class TickedJob {
       return CompletableFuture.completedFuture(null);
     }
     call.giveUp();
-    CompletableFuture<?> future = call.future;
-    return future == null || !call.begun
-        ? CompletableFuture.completedFuture(null)
-        : future.handle((outcome, error) -> null);
+    return call.begun ? call.answered : CompletableFuture.completedFuture(null);
   }
 }
