@@ -26,7 +26,9 @@ public final class Client {
   static final int CAPACITY = 4;
   static final long HOLD_NANOS = 20_000_000;
 
-  /** Two processes take and free permits for that long first: a service is warm, too. */
+  /**
+   * Processes whose hand-overs are measured take and free for that long first: a service is warm.
+   */
   private static final long WARM_UP_NANOS = 8_000_000_000L;
 
   private static final int WARM_UP_CALLERS = 16;
@@ -75,39 +77,40 @@ public final class Client {
         held.add(library.lock(0, "other-" + i));
       }
     }
-    if (situation.isSemaphore()) {
+    if (situation.isSemaphore() || situation.isWaitingNodes()) {
       warmUp();
     }
     if (situation.isWaitingNodes()) {
       start(this::wander); // They wait from the start; what is measured first is their waiting.
     }
     out.println("ready");
-    long millis = Long.parseLong(in.readLine());
+    long end = after(in.readLine());
     if (situation.isSemaphore() || situation == Situation.THREADS) {
       start(situation == Situation.THREADS ? this::lockAndUnlock : this::useAPermit);
     }
-    rest(millis);
+    restUntil(end);
     if (situation.isWaitingNodes()) {
       out.println("rested");
-      long more = Long.parseLong(in.readLine());
+      end = after(in.readLine());
       moving = true;
-      rest(more);
+      restUntil(end);
     }
     over = true;
     report(held, out);
   }
 
-  /** Uses another semaphore without holding it, so that what is measured is compiled. */
+  /** Uses another name without holding it, so that what is measured is compiled. */
   private void warmUp() throws InterruptedException {
     long end = System.nanoTime() + WARM_UP_NANOS;
     List<Thread> callers = new ArrayList<>();
     for (int i = 0; i < WARM_UP_CALLERS; i++) {
+      int node = i % nodes;
       Thread caller =
           new Thread(
               () -> {
                 while (System.nanoTime() - end < 0) {
                   try {
-                    library.permit(0, "warm-up", CAPACITY).release();
+                    warmUpOnce(node);
                   } catch (Exception e) {
                     count(e);
                   }
@@ -121,8 +124,20 @@ public final class Client {
     }
   }
 
-  private static void rest(long millis) {
-    long end = System.nanoTime() + millis * 1_000_000;
+  private void warmUpOnce(int node) throws Exception {
+    Library.Hold hold =
+        situation.isSemaphore()
+            ? library.permit(node, "warm-up", CAPACITY)
+            : library.lock(node, "warm-up");
+    hold.release();
+  }
+
+  /** That many milliseconds from now: also while the callers are being started, who are served. */
+  private static long after(String millis) {
+    return System.nanoTime() + Long.parseLong(millis) * 1_000_000;
+  }
+
+  private static void restUntil(long end) {
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }

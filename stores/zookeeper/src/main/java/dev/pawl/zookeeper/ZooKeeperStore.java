@@ -44,8 +44,8 @@ import org.apache.zookeeper.data.ACL;
  */
 public final class ZooKeeperStore implements LockStore {
 
-  /** How long the servers are given to answer when the store is opened. */
-  private static final long PATIENCE_MILLIS = 10_000;
+  /** How long the servers are given to answer when the store is opened: more than a call is. */
+  private static final long PATIENCE_MILLIS = 15_000;
 
   private final Link link;
   private final ZooKeeperStrategy strategy;

@@ -1,8 +1,10 @@
 package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -92,13 +94,22 @@ final class GuardedRun {
     boolean onTerminal = Foreground.isOursAlone();
     try (Leash leash = new Leash(lease, this::onSent)) {
       if (!leash.follow(remaining)) {
+        leash.end();
         return new Ended(Ended.How.LOST, ExitCode.LEASE_LOST);
       }
       if (signals.hasCome()) {
+        leash.end();
         return new Ended(Ended.How.NOT_STARTED, signals.code());
       }
-      Process process =
-          onTerminal ? program.startOnTerminal(variables, leash.pid()) : program.start(variables);
+      Map<String, String> all = new HashMap<>(variables);
+      all.putAll(leash.variables());
+      Process process;
+      try {
+        process = onTerminal ? program.startOnTerminal(all, leash.pid()) : program.start(all);
+      } catch (Refusal e) {
+        leash.end();
+        throw e;
+      }
       if (!onTerminal) {
         leash.tie(process.pid());
       }

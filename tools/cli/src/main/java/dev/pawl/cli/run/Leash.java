@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,6 +38,8 @@ final class Leash implements AutoCloseable {
   private static final String GROUP = "group ";
 
   private final Duration lease;
+  private final String mark =
+      ProcessHandle.current().pid() + "." + Long.toHexString(System.nanoTime());
   private final BootClock clock = new BootClock();
   private final Process shell;
   private final Writer words;
@@ -58,7 +61,7 @@ final class Leash implements AutoCloseable {
     this.lease = lease;
     try {
       shell =
-          new ProcessBuilder("setsid", "sh", "-c", script(), "pawl-leash")
+          new ProcessBuilder("setsid", "sh", "-c", script(), "pawl-leash", mark)
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {
@@ -77,6 +80,14 @@ final class Leash implements AutoCloseable {
     } else {
       sent.accept(line);
     }
+  }
+
+  /**
+   * Returns what is to be in the environment of the command: by that it is found, and ended, as
+   * long as it is not tied. No other run of this host has the same.
+   */
+  Map<String, String> variables() {
+    return Map.of("PAWL_LEASH", mark);
   }
 
   /** Returns the number of its process, to which the command may tell its group. */

@@ -8,12 +8,18 @@
 #   look                look at the clock now
 #   end                 nothing of the group is left to end
 # The end of the input without that word: pawl is gone.
+#
+# As long as no group was named, the command is found by its environment, in which PAWL_LEASH is our
+# mark, the one argument. So there is no moment, between its start and that word, in which nobody
+# would end it.
+#
 # Each line of the output is the group, once it is known, or a signal that the leash has sent of
 # its own.
 #
 # Times are hundredths of a second of /proc/uptime, which goes on while the host is suspended. They
 # are points in time and not delays: whoever wakes up late finds that they have passed.
 
+mark=$1
 group=
 term=
 kill=
@@ -27,9 +33,38 @@ read_clock() {
   now=$((${now%.*} * 100 + 1${now#*.} - 100))
 }
 
+# Kills whoever bears our mark: the command and all it has started, as far as they have not cleared
+# their environment. Fails if there is nobody.
+kill_marked() {
+  marked=
+  for process in /proc/[0-9]*; do
+    if tr '\0' '\n' <"$process/environ" | grep -qx "PAWL_LEASH=$mark"; then
+      kill -s KILL "${process#/proc/}" && marked=yes
+    fi
+  done 2>/dev/null
+  [ -n "$marked" ]
+}
+
 # To the leader alone while it has not made the group yet.
 send() {
-  kill -s "$1" -- "-$group" 2>/dev/null || kill -s "$1" "$group" 2>/dev/null
+  if [ -n "$group" ]; then
+    kill -s "$1" -- "-$group" 2>/dev/null || kill -s "$1" "$group" 2>/dev/null
+  elif [ "$1" = KILL ] && kill_marked; then
+    # And whom those have started meanwhile.
+    while kill_marked; do sleep 0.1; done
+  else
+    return 1
+  fi
+}
+
+# Until the lease has expired: what pawl started last may be on its way to the command still.
+hunt() {
+  exec <&- # Whoever would name a group now is not to start either.
+  read_clock
+  while send KILL || [ "$now" -lt "$kill" ]; do
+    sleep 0.2
+    read_clock
+  done
 }
 
 # Has this loop look at the clock then, unless it will before.
@@ -43,7 +78,7 @@ wake_at() {
 }
 
 enforce() {
-  if [ -z "$group" ] || [ -z "$kill" ]; then return; fi
+  if [ -z "$kill" ]; then return; fi
   read_clock
   if [ "$now" -lt "$term" ]; then
     wake_at "$term"
@@ -62,6 +97,7 @@ while read -r word first second; do
     group)
       group=$first
       echo "group $group"
+      [ "$sent" = KILL ] || sent=
       for name in $early; do send "$name"; done
       ;;
     until)
@@ -76,14 +112,19 @@ while read -r word first second; do
       alarm=
       ;;
     end)
-      group=
       break
       ;;
   esac
   enforce
 done
 
-[ -z "$group" ] || send KILL
+if [ "$word" = end ]; then
+  :
+elif [ -n "$group" ]; then
+  send KILL
+elif [ -n "$kill" ]; then
+  hunt
+fi
 # What is left of the alarms: they are alone with the leash in its group.
 trap '' TERM
 kill -s TERM 0

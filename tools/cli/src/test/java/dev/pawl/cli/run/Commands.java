@@ -55,7 +55,7 @@ final class Commands {
   static ProcessHandle leashOf(PawlProcess pawl) {
     return pawl.process()
         .children()
-        .filter(child -> child.info().commandLine().orElse("").endsWith("pawl-leash"))
+        .filter(child -> child.info().commandLine().orElse("").contains(" pawl-leash "))
         .findFirst()
         .orElseThrow();
   }

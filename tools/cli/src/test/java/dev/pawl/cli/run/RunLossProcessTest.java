@@ -102,15 +102,6 @@ class RunLossProcessTest {
     Commands.await(() -> next.inspector().find("name").orElseThrow().waiters().size() == 1);
   }
 
-  /**
-   * Waits until the leash knows whom to end, and when: it has an alarm then. What happens to pawl
-   * in the moment before that is not covered (decision 8, the price).
-   */
-  private static void awaitTied(PawlProcess pawl) {
-    ProcessHandle leash = Commands.leashOf(pawl);
-    Commands.await(() -> leash.children().findAny().isPresent());
-  }
-
   private ProcessHandle[] family() {
     return new ProcessHandle[] {commands.running("command"), commands.running("command-child")};
   }
@@ -142,7 +133,6 @@ class RunLossProcessTest {
       throws Exception {
     try (PawlProcess pawl = start(family)) {
       ProcessHandle[] processes = family();
-      awaitTied(pawl);
       CompletableFuture<Boolean> alive = aliveAtTheNextGrant(processes);
       awaitWaiter();
       pawl.signal("STOP");
@@ -158,7 +148,6 @@ class RunLossProcessTest {
       throws Exception {
     try (PawlProcess pawl = start(family)) {
       ProcessHandle[] processes = family();
-      awaitTied(pawl);
       CompletableFuture<Boolean> alive = aliveAtTheNextGrant(processes);
       awaitWaiter();
       pawl.signal("KILL");
@@ -174,7 +163,6 @@ class RunLossProcessTest {
     try (PawlProcess pawl =
         commands.start(redis.url(), new String[] {"name", "--lease", "5s"}, line)) {
       ProcessHandle command = commands.running("command");
-      awaitTied(pawl);
       CompletableFuture<Boolean> granted = aliveAtTheNextGrant();
       awaitWaiter();
       ProcessHandle leash = Commands.leashOf(pawl);

@@ -1,0 +1,96 @@
+package dev.pawl.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What becomes of a command that was started and not tied yet: of whatever happens to pawl between
+ * the two. {@link RunLossProcessTest} has the rest.
+ */
+@Tag("safety")
+class LeashTest {
+
+  private static final Duration LEASE = Duration.ofSeconds(3);
+
+  @TempDir Path directory;
+  private final List<String> sent = new CopyOnWriteArrayList<>();
+  private Commands commands;
+
+  @BeforeEach
+  void setUp() {
+    commands = new Commands(directory);
+  }
+
+  /** Starts leader and child in a session of their own, as pawl does, but says no word of it. */
+  private ProcessHandle[] startFamily(Leash leash) throws IOException {
+    String line =
+        "trap '' TERM; sleep 300 & echo $! > %1$s-child; echo $$ > %1$s; wait; wait"
+            .formatted(commands.file("command"));
+    ProcessBuilder builder = new ProcessBuilder("setsid", "--", "sh", "-c", line);
+    builder.environment().putAll(leash.variables());
+    builder.start();
+    return new ProcessHandle[] {commands.running("command"), commands.running("command-child")};
+  }
+
+  @Test
+  void endsWhatItWasNotToldOfWhenPawlIsGone() throws IOException {
+    ProcessHandle other = new ProcessBuilder("sleep", "300").start().toHandle();
+    try {
+      ProcessHandle[] family;
+      try (Leash leash = new Leash(LEASE, sent::add)) {
+        assertThat(leash.follow(() -> LEASE)).isTrue();
+        family = startFamily(leash);
+      }
+      Commands.endOf(family);
+      assertThat(Commands.isRunning(other)).as("a process that has nothing to do with it").isTrue();
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void endsWhatItWasNotToldOfWhenPawlIsStopped() throws IOException {
+    try (Leash leash = new Leash(LEASE, sent::add)) {
+      assertThat(leash.follow(() -> LEASE)).isTrue();
+      ProcessHandle[] family = startFamily(leash);
+      Commands.endOf(family);
+      Commands.await(() -> sent.contains("KILL"));
+      leash.end();
+    }
+  }
+
+  @Test
+  void looksForACommandUntilTheLeaseHasExpired() throws IOException {
+    Leash leash = new Leash(Duration.ofMinutes(1), sent::add);
+    try {
+      assertThat(leash.follow(() -> Duration.ofMinutes(1))).isTrue();
+      leash.close();
+      // Pawl was killed when the process was made that is about to become the command.
+      ProcessBuilder late = new ProcessBuilder("sleep", "300");
+      late.environment().putAll(leash.variables());
+      Commands.endOf(late.start().toHandle());
+      assertThat(leash.isAlive()).isTrue();
+    } finally {
+      ProcessHandle.of(leash.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  void staysForNothingWhenNothingWasStarted() {
+    try (Leash leash = new Leash(Duration.ofMinutes(1), sent::add)) {
+      assertThat(leash.follow(() -> Duration.ofMinutes(1))).isTrue();
+      leash.end();
+      Commands.await(() -> !leash.isAlive());
+    }
+    assertThat(sent).isEmpty();
+  }
+}
