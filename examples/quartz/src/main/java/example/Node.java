@@ -6,7 +6,7 @@ import org.quartz.Scheduler;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
-/** One server of the application: schedules the job every two seconds, as all the others do. */
+/** One server of the application: schedules the job every so many seconds, as all the others do. */
 public class Node {
 
   private Node() {}
@@ -16,11 +16,11 @@ public class Node {
     scheduler.scheduleJob(
         JobBuilder.newJob(Reminders.class)
             .withIdentity("reminders")
-            .usingJobData("millis", Long.valueOf(args[0]))
+            .usingJobData("millis", Long.valueOf(args[1]))
             .build(),
         TriggerBuilder.newTrigger()
-            .withIdentity("every two seconds")
-            .withSchedule(CronScheduleBuilder.cronSchedule("0/2 * * * * ?"))
+            .withIdentity("every " + args[0] + " seconds")
+            .withSchedule(CronScheduleBuilder.cronSchedule("0/" + args[0] + " * * * * ?"))
             .build());
     scheduler.start();
     System.out.println("ready");

@@ -107,6 +107,11 @@ public abstract class Dialect {
     return keyedTableEnd();
   }
 
+  /** Returns what is to be run once that table is there; it may be run again. */
+  public Optional<String> leaseTableTuning(String table) {
+    return Optional.empty();
+  }
+
   // Statements for lease records.
 
   /** Returns the way to take a free name in that table. */

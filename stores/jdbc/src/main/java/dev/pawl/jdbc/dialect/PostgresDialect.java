@@ -90,6 +90,12 @@ public final class PostgresDialect extends Dialect {
     return " WITH (fillfactor = 50)";
   }
 
+  /** A long queue is written with every hand-over: compressing it would take longer than that. */
+  @Override
+  public Optional<String> leaseTableTuning(String table) {
+    return Optional.of("ALTER TABLE %s ALTER COLUMN rest SET STORAGE EXTERNAL".formatted(table));
+  }
+
   @Override
   public Taking taking(String table) {
     // A refusal too is a commit, since it has locked the record: one that need not wait.

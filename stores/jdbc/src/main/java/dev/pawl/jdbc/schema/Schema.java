@@ -58,6 +58,7 @@ public final class Schema {
           rest %s
         )%s"""
             .formatted(tables.leases(), key, key, bytes, bytes, bytes, dialect.leaseTableEnd()));
+    dialect.leaseTableTuning(tables.leases()).ifPresent(statements::add);
     statements.add(
         """
         CREATE TABLE IF NOT EXISTS %s (
