@@ -57,11 +57,14 @@ send() {
   fi
 }
 
-# Until the lease has expired: what pawl started last may be on its way to the command still.
+# Until the lease has expired, half a minute at most: what pawl started last may be on its way to the
+# command still.
 hunt() {
   exec <&- # Whoever would name a group now is not to start either.
   read_clock
-  while send KILL || [ "$now" -lt "$kill" ]; do
+  last=$((now + 3000))
+  [ "$last" -le "$kill" ] || last=$kill
+  while send KILL || [ "$now" -lt "$last" ]; do
     sleep 0.2
     read_clock
   done

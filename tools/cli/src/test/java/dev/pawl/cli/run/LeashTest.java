@@ -69,7 +69,7 @@ class LeashTest {
   }
 
   @Test
-  void looksForACommandUntilTheLeaseHasExpired() throws IOException {
+  void endsACommandThatWasOnItsWayWhenPawlWasKilled() throws IOException {
     Leash leash = new Leash(Duration.ofMinutes(1), sent::add);
     try {
       assertThat(leash.follow(() -> Duration.ofMinutes(1))).isTrue();
@@ -78,7 +78,6 @@ class LeashTest {
       ProcessBuilder late = new ProcessBuilder("sleep", "300");
       late.environment().putAll(leash.variables());
       Commands.endOf(late.start().toHandle());
-      assertThat(leash.isAlive()).isTrue();
     } finally {
       ProcessHandle.of(leash.pid()).ifPresent(ProcessHandle::destroyForcibly);
     }
