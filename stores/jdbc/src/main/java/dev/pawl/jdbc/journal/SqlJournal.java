@@ -18,11 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +28,16 @@ import org.jspecify.annotations.Nullable;
 /** The journal in a table of its own; the newest entries are kept. */
 public final class SqlJournal implements Journal {
 
-  /** Of how many entries one is followed by a clean-up, whatever their names are. */
+  /** Of how many entries of a name one is followed by a clean-up. */
   private static final int TRIM_ONE_IN = 20;
 
-  /** Of how many names it is remembered that they were cleaned up in this process. */
+  /** Of how many names it is remembered how many entries this process has written. */
   private static final int MOST_NAMES = 1_000;
 
   private final Connections connections;
   private final String table;
   private final Dialect dialect;
-  private final Set<String> trimmed = ConcurrentHashMap.newKeySet();
+  private final Map<String, Integer> written = new ConcurrentHashMap<>();
 
   /** Returns the journal in that table. */
   public SqlJournal(Connections connections, Dialect dialect, String table) {
@@ -76,10 +74,10 @@ public final class SqlJournal implements Journal {
 
   /** At the first entry of a name, since a process may write but one; and then now and then. */
   private boolean isDue(String name) {
-    if (trimmed.size() >= MOST_NAMES) {
-      trimmed.clear();
+    if (written.size() >= MOST_NAMES) {
+      written.clear();
     }
-    return trimmed.add(name) || ThreadLocalRandom.current().nextInt(TRIM_ONE_IN) == 0;
+    return written.merge(name, 1, Integer::sum) % TRIM_ONE_IN == 1;
   }
 
   /** Deletes what is too much of this name, and of all together. */
