@@ -155,7 +155,7 @@ abstract class UnreliableCases extends ApiCases {
     UnreliableStore network = new UnreliableStore(store());
     CountingStore sent = new CountingStore(network);
     Pawl cut = node(sent);
-    Duration length = Duration.ofSeconds(5); // Long enough for a renewal to be late.
+    Duration length = Duration.ofSeconds(15); // Ten seconds of it are left for a late renewal.
     Lease lease = cut.lock(name(), options().withLease(length)).acquire();
     long start = System.nanoTime();
     network.become(Mode.REFUSING);
@@ -164,10 +164,11 @@ abstract class UnreliableCases extends ApiCases {
     network.become(Mode.GOOD);
 
     eventually(
-        "the lease would be over",
+        "it lasts for longer than it would have without a renewal",
         () -> {
           lease.ensureHeld();
-          return System.nanoTime() - start > length.toNanos() + 200_000_000;
+          Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+          return elapsed.plus(lease.remaining()).compareTo(length.plusSeconds(1)) > 0;
         });
     lease.close();
   }
