@@ -6,33 +6,18 @@ local now = time[1] * 1000000 + time[2]
 local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
 local ENDED, MOST_ENDED = 60000000, 100
 local SHARDED = false
--- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
--- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
--- State is one string under one key, packed:
---   { 2, last token, mark or false, holders, queue, ended, interested or false, mark until }
---   holder { claim, permits, token, span, since, until, label, actor }
---   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
---   ended  { claim, until }
--- The queue is three lists, { claims, alive until, rests }, of which the last has a text of all that
--- is seldom needed: of a thousand waiters, who are read and written with every command, few are
--- looked at.
--- or, as the usual cases write it, a text, a line each:
---   0, last token: nobody holds it
---   1, since, claim: it is held by this claim alone, with a token that is the time
---   2, token, claim, since: the same, with another token
--- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
--- label.
--- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
+-- The queue of a name: who waits, in order. It is a text, of which the first waiters are read, as
+-- far as somebody looks at them: a thousand come and go with every command, and a hand-over is about
+-- two of them. Each begins with a byte that is nowhere else:
+--   \1 claim, alive until, permits, capacity, lease, span, mark or nothing, fair, since, actor, label
 -- The constants of LockMachine, and SHARDED, are put before it.
-local key, existed, last, mark, holders, ended
--- The queue.
-local claims, alives, rests
--- Until when the mark is kept; 0 without one.
-local mark_until
--- What nodes are to be told: { claim of the node, message without the name }.
-local signals
--- What Redlock adds: the least token to give out, and the nodes that want to be told.
-local floor, interested = 0, false
+
+-- Those that were read:
+--   { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
+local head
+-- The others: their text, where in it they begin, how many they are; none of them dies before
+-- soonest or after latest.
+local tail, tail_at, tail_count, soonest, latest
 
 local function digits(number)
   return string.format('%.0f', number)
@@ -42,6 +27,171 @@ end
 local function alive(ahead)
   return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
 end
+
+local WAITER = '^\1([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n(%d+)\n([^\n]*)\n([^\1]*)()'
+
+-- The waiter whose text begins there, and where the next one's does.
+local function parse(at)
+  local claim, lives, permits, capacity, lease, span, wanted, fair, since, actor, label, next_at =
+    string.match(tail, WAITER, at)
+  return {
+    claim, tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
+    tonumber(wanted) or false, fair == '1', tonumber(since), tonumber(lives), label, actor,
+  }, next_at
+end
+
+local function text_of(w)
+  return '\1' .. w[1] .. '\n' .. digits(w[9])
+    .. string.format('\n%.0f\n%.0f\n%.0f\n%.0f\n', w[2], w[3], w[4], w[5])
+    .. (w[6] and digits(w[6]) or '')
+    .. (w[7] and '\n1\n' or '\n0\n')
+    .. digits(w[8]) .. '\n' .. string.gsub(w[11], '[\1\n]', ' ') .. '\n'
+    .. string.gsub(w[10], '\1', ' ')
+end
+
+local function load_queue(text, count, first, last)
+  head, tail, tail_at, tail_count, soonest, latest = {}, text, 1, count, first, last
+end
+
+local function queue_length()
+  return #head + tail_count
+end
+
+-- The queue as it is stored, for load_queue.
+local function packed_queue()
+  if tail_count == 0 then
+    soonest, latest = 0, 0
+  end
+  local texts = {}
+  for i, w in ipairs(head) do
+    texts[i] = text_of(w)
+    soonest = soonest == 0 and w[9] or math.min(soonest, w[9])
+    latest = math.max(latest, w[9])
+  end
+  texts[#texts + 1] = string.sub(tail, tail_at)
+  return { table.concat(texts), queue_length(), soonest, latest }
+end
+
+-- The waiter at a place; nothing behind the last.
+local function waiter_at(place)
+  while #head < place and tail_count > 0 do
+    head[#head + 1], tail_at = parse(tail_at)
+    tail_count = tail_count - 1
+  end
+  return head[place]
+end
+
+-- How many are ahead of a claim, and where its text is if it was not read; nothing if it does not
+-- wait.
+local function ahead_of(claim)
+  for i, w in ipairs(head) do
+    if w[1] == claim then
+      return i - 1
+    end
+  end
+  local at = tail_count > 0 and string.find(tail, '\1' .. claim .. '\n', tail_at, true)
+  if at then
+    local ahead, before = #head, tail_at
+    while before < at do
+      ahead, before = ahead + 1, string.find(tail, '\1', before + 1, true)
+    end
+    return ahead, at
+  end
+end
+
+-- Writes another text in the place of the one that begins there.
+local function rewrite(at, text)
+  local next_at = string.find(tail, '\1', at + 1, true) or #tail + 1
+  tail = string.sub(tail, 1, at - 1) .. text .. string.sub(tail, next_at)
+end
+
+local function enqueue(waiter)
+  if tail_count == 0 then
+    head[#head + 1] = waiter
+  else
+    tail, tail_count = tail .. text_of(waiter), tail_count + 1
+    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
+  end
+end
+
+-- Takes a claim out of the queue; false if it does not wait.
+local function unqueue(claim)
+  local ahead, at = ahead_of(claim)
+  if at then
+    rewrite(at, '')
+    tail_count = tail_count - 1
+  elseif ahead then
+    table.remove(head, ahead + 1)
+  end
+  return ahead and true or false
+end
+
+-- Notes that a waiter shows life; returns how many are ahead of it, or nothing if it does not wait.
+local function show_life(claim, actor)
+  local ahead, at = ahead_of(claim)
+  if ahead then
+    local waiter = at and parse(at) or head[ahead + 1]
+    waiter[9] = now + alive(ahead)
+    waiter[11] = actor
+    if at then
+      rewrite(at, text_of(waiter))
+      latest = math.max(latest, waiter[9])
+    end
+  end
+  return ahead
+end
+
+-- Keeps those waiters of whom it is so.
+local function keep_waiters(so)
+  waiter_at(queue_length())
+  local kept = {}
+  for _, w in ipairs(head) do
+    if so(w) then
+      kept[#kept + 1] = w
+    end
+  end
+  head = kept
+end
+
+-- Drops the waiters that are not alive any more; usually there are none, and it finds out until
+-- when.
+local function drop_dead()
+  if tail_count == 0 or soonest > now then
+    return
+  end
+  local at = tail_at
+  soonest = latest
+  while at do
+    soonest = math.min(soonest, tonumber(string.match(tail, '^\1[^\n]*\n(%d+)', at)))
+    at = string.find(tail, '\1', at + 1, true)
+  end
+  if soonest <= now then
+    keep_waiters(function(w)
+      return w[9] > now
+    end)
+  end
+end
+-- The state of one name. It stands before each of the scripts; with waiters.lua, queue.lua, ask.lua
+-- and end.lua it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
+-- State is one string under one key, packed:
+--   { 3, last token, mark or false, holders, queue, ended, interested or false, mark until }
+--   holder { claim, permits, token, span, since, until, label, actor }
+--   queue  { text, number of waiters, none of them is dead before, all of them are dead after }
+--   ended  { claim, until }
+-- or, as the usual cases write it, a text, a line each:
+--   0, last token: nobody holds it
+--   1, since, claim: it is held by this claim alone, with a token that is the time
+--   2, token, claim, since: the same, with another token
+-- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
+-- label.
+-- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
+local key, existed, last, mark, holders, ended
+-- Until when the mark is kept; 0 without one.
+local mark_until
+-- What nodes are to be told: { claim of the node, message without the name }.
+local signals
+-- What Redlock adds: the least token to give out, and the nodes that want to be told.
+local floor, interested = 0, false
 
 -- The members that have not expired by the clock; member[i] says when one does.
 local function living(list, i)
@@ -54,65 +204,6 @@ local function living(list, i)
   return kept
 end
 
-local REST = '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n(%d+)\n([^\n]*)\n(.*)$'
-
--- The waiter at a place of the queue.
-local function waiter_at(i)
-  local permits, capacity, lease, span, wanted, fair, since, actor, label =
-    string.match(rests[i], REST)
-  return {
-    claims[i], tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
-    tonumber(wanted) or false, fair == '1', tonumber(since), alives[i], label, actor,
-  }
-end
-
-local function put(i, w)
-  local actor = string.gsub(w[11], '\n', ' ')
-  claims[i], alives[i] = w[1], w[9]
-  rests[i] = string.format('%.0f\n%.0f\n%.0f\n%.0f\n', w[2], w[3], w[4], w[5])
-    .. (w[6] and digits(w[6]) or '')
-    .. (w[7] and '\n1\n' or '\n0\n')
-    .. digits(w[8]) .. '\n' .. actor .. '\n' .. w[10]
-end
-
-local function place_of(claim)
-  for i = 1, #claims do
-    if claims[i] == claim then
-      return i
-    end
-  end
-end
-
-local function unqueue(i)
-  table.remove(claims, i)
-  table.remove(alives, i)
-  table.remove(rests, i)
-end
-
--- Keeps those waiters of whose places it is so.
-local function keep_waiters(so)
-  local kept_claims, kept_alives, kept_rests = {}, {}, {}
-  for i = 1, #claims do
-    if so(i) then
-      local n = #kept_claims + 1
-      kept_claims[n], kept_alives[n], kept_rests[n] = claims[i], alives[i], rests[i]
-    end
-  end
-  claims, alives, rests = kept_claims, kept_alives, kept_rests
-end
-
--- Drops the waiters that are not alive any more; usually there are none.
-local function drop_dead()
-  for i = 1, #alives do
-    if alives[i] <= now then
-      keep_waiters(function(place)
-        return alives[place] > now
-      end)
-      return
-    end
-  end
-end
-
 local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
 
 -- Reads a state that is a text; false if it is none.
@@ -123,7 +214,7 @@ local function load_text(text)
   end
   token = tonumber(token)
   last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
-  claims, alives, rests = {}, {}, {}
+  load_queue('', 0, 0, 0)
   if kind == '0' then
     return rest == ''
   end
@@ -155,10 +246,10 @@ local function drop_silent_since(dead)
     return
   end
   local node = node_of(dead[1])
-  keep_waiters(function(i)
-    return alives[i] <= now + WAITER_ALIVE
-      or alives[i] > dead[5] + FAR_WAITER_ALIVE
-      or node_of(claims[i]) ~= node
+  keep_waiters(function(w)
+    return w[9] <= now + WAITER_ALIVE
+      or w[9] > dead[5] + FAR_WAITER_ALIVE
+      or node_of(w[1]) ~= node
   end)
 end
 
@@ -169,19 +260,19 @@ local function load(name, packed)
   existed = packed and true or false
   if not existed then
     last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
-    claims, alives, rests = {}, {}, {}
+    load_queue('', 0, 0, 0)
     return
   end
   if load_text(packed) then
     return
   end
   local ok, state = pcall(cmsgpack.unpack, packed)
-  if not ok or type(state) ~= 'table' or state[1] ~= 2 then
+  if not ok or type(state) ~= 'table' or state[1] ~= 3 then
     error('PAWLDATA the value is not one of ours')
   end
   last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
   holders, ended = living(state[4], 6), living(state[6], 2)
-  claims, alives, rests = state[5][1], state[5][2], state[5][3]
+  load_queue(unpack(state[5]))
   drop_dead()
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -206,25 +297,20 @@ end
 
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
-  local forget = math.max(last, mark_until)
+  local queue = packed_queue()
+  local forget = math.max(last, mark_until, queue[4])
   for _, holder in ipairs(holders) do
     forget = math.max(forget, holder[6])
-  end
-  for i = 1, #alives do
-    if alives[i] > forget then
-      forget = alives[i]
-    end
   end
   for _, claim in ipairs(ended) do
     forget = math.max(forget, claim[2])
   end
   if forget >= now then
     local state
-    if #holders + #claims + #ended == 0 and not mark and not interested then
+    if #holders + queue[2] + #ended == 0 and not mark and not interested then
       state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
     else
-      local queue = { claims, alives, rests }
-      state = cmsgpack.pack({ 2, last, mark, holders, queue, ended, interested, mark_until })
+      state = cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until })
     end
     redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then

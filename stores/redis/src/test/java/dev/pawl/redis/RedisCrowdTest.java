@@ -2,9 +2,11 @@ package dev.pawl.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.LockInfo;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.testservers.RedisServer;
 import java.util.ArrayList;
@@ -51,18 +53,56 @@ class RedisCrowdTest {
     }
   }
 
+  @Test
+  void whateverAWaiterIsCalledTheOthersKeepTheirPlaces() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = RedisStore.open(server.url())) {
+      of(store.acquire(writer(1, "label", "actor")));
+      List<String> odd = List.of("", "\n", "a\nb\n1", "\u0001n/3\n", "\u0000", "%s%z", "é鎖");
+      for (int i = 0; i < odd.size(); i++) {
+        of(store.acquire(writer(2 + i, odd.get(i), odd.get(i))));
+      }
+      assertThat(of(store.find("w")).orElseThrow().waiters())
+          .extracting(LockInfo.Waiter::label)
+          .containsExactly("", "\n", "a\nb\n1", " n/3\n", "\u0000", "%s%z", "é鎖");
+      for (int i = 1; i <= odd.size() + 1; i++) {
+        Command.Renew renewal =
+            new Command.Renew("w", claim(i), Command.EVERYTHING, 60_000_000, "\u0001");
+        assertThat(of(store.renew(List.of(renewal))).get(0)).isInstanceOf(RenewReply.Held.class);
+        assertThat(of(store.release(release(i)))).isEqualTo(ReleaseReply.RELEASED);
+      }
+    }
+  }
+
+  private static ClaimId claim(long counter) {
+    return new ClaimId("n", counter);
+  }
+
+  private static Command.Release release(long counter) {
+    return new Command.Release("w", claim(counter), 0, OptionalLong.empty(), false);
+  }
+
   private static Command.Acquire reader(String name, ClaimId claim) {
+    return acquire(name, claim, 1, "label", "actor");
+  }
+
+  private static Command.Acquire writer(long counter, String label, String actor) {
+    return acquire("w", claim(counter), Command.EVERYTHING, label, actor);
+  }
+
+  private static Command.Acquire acquire(
+      String name, ClaimId claim, int permits, String label, String actor) {
     return new Command.Acquire(
         name,
         claim,
-        1,
+        permits,
         Command.EVERYTHING,
         60_000_000,
         1,
         OptionalLong.empty(),
         true,
         true,
-        "label",
-        "actor");
+        label,
+        actor);
   }
 }

@@ -19,11 +19,12 @@ public record RedlockScripts(
     return new RedlockScripts(
         parts.script(
             "clock since now redlock-floor redlock-acquire-fast"
-                + " state queue ask redlock redlock-acquire"),
-        parts.script("clock now redlock-floor state queue ask end redlock redlock-yield"),
-        parts.script("redlock-release-fast clock now state queue end redlock redlock-release"),
-        parts.script("clock now state queue end redlock redlock-cancel"),
-        parts.script("clock now state redlock-token"),
+                + " waiters state queue ask redlock redlock-acquire"),
+        parts.script("clock now redlock-floor waiters state queue ask end redlock redlock-yield"),
+        parts.script(
+            "redlock-release-fast clock now waiters state queue end redlock redlock-release"),
+        parts.script("clock now waiters state queue end redlock redlock-cancel"),
+        parts.script("clock now waiters state redlock-token"),
         others);
   }
 }

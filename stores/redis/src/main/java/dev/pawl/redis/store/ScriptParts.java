@@ -33,7 +33,7 @@ public record ScriptParts(String clock, boolean sharded, UnaryOperator<String> c
   private String part(String file) {
     return switch (file) {
       case "clock.lua" -> clock;
-      case "state.lua" -> constants() + read(file);
+      case "waiters.lua" -> constants() + read(file);
       default -> read(file);
     };
   }

@@ -32,13 +32,13 @@ public record Scripts(
 
   public static Scripts of(ScriptParts parts) {
     return new Scripts(
-        parts.script("clock since acquire-fast now state queue ask acquire"),
-        parts.script("clock now state queue ask renew"),
-        parts.script("release-fast clock now state queue end release"),
-        parts.script("clock now state queue ask end yield"),
-        parts.script("clock now state queue end cancel"),
-        parts.script("clock now state queue end evict"),
-        parts.script("clock now state queue reset"),
-        parts.script("clock now state find"));
+        parts.script("clock since acquire-fast now waiters state queue ask acquire"),
+        parts.script("clock now waiters state queue ask renew"),
+        parts.script("release-fast clock now waiters state queue end release"),
+        parts.script("clock now waiters state queue ask end yield"),
+        parts.script("clock now waiters state queue end cancel"),
+        parts.script("clock now waiters state queue end evict"),
+        parts.script("clock now waiters state queue reset"),
+        parts.script("clock now waiters state find"));
   }
 }

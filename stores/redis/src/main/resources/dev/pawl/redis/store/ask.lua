@@ -13,11 +13,7 @@ local function grant(holder)
   return { 0, holder[3], holder[4], holder[6], now }
 end
 
-local function contention(kind, claim)
-  local ahead = 0
-  while ahead < #claims and claims[ahead + 1] ~= claim do
-    ahead = ahead + 1
-  end
+local function contention(kind, ahead)
   local first = holders[1]
   if not first then
     return { kind, '', now, now, 0, ahead, now }
@@ -38,15 +34,7 @@ local function refresh(claim, permits, lease, actor)
     holder[8] = actor
     return true
   end
-  local place = place_of(claim)
-  if place then
-    local waiter = waiter_at(place)
-    waiter[9] = now + alive(place - 1)
-    waiter[11] = actor
-    put(place, waiter)
-    return true
-  end
-  return false
+  return show_life(claim, actor) and true or false
 end
 
 local function ask(waiter, waits)
@@ -61,8 +49,8 @@ local function ask(waiter, waits)
       grant_queue()
       return { 3, mark }
     end
-    waiter[9] = now + alive(#claims)
-    put(#claims + 1, waiter)
+    waiter[9] = now + alive(queue_length())
+    enqueue(waiter)
   end
   grant_queue(claim)
   local _, holder = find(holders, claim)
@@ -70,10 +58,12 @@ local function ask(waiter, waits)
     return grant(holder)
   end
   -- A claim that waits keeps its place: this copy was sent before it was ready to wait.
-  if waits or known then
-    return contention(1, claim)
+  if known then
+    return contention(1, ahead_of(claim))
   end
-  local reply = contention(2, claim)
-  unqueue(place_of(claim))
-  return reply
+  local ahead = queue_length() - 1
+  if not waits then
+    unqueue(claim)
+  end
+  return contention(waits and 1 or 2, ahead)
 end

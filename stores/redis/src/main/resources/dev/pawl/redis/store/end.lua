@@ -10,10 +10,8 @@ local function remember_ended(claim)
 end
 
 local function cancel(claim, late)
-  local held, waited = remove(holders, claim), place_of(claim)
-  if waited then
-    unqueue(waited)
-  end
+  local held = remove(holders, claim)
+  local waited = not held and unqueue(claim)
   if late == '1' then
     remember_ended(claim)
   end
@@ -36,9 +34,9 @@ local function finish(at)
   if reaches and not reached(reaches) then
     mark = reaches
     mark_until = math.max(mark_until, now + keep)
-    keep_waiters(function(i)
-      if reached(waiter_at(i)[6]) then
-        signals[#signals + 1] = { claims[i], 'D\n' .. claims[i] .. '\n' .. digits(mark) }
+    keep_waiters(function(w)
+      if reached(w[6]) then
+        signals[#signals + 1] = { w[1], 'D\n' .. w[1] .. '\n' .. digits(mark) }
         return false
       end
       return true

@@ -2,11 +2,8 @@
 local replies = { now }
 for i = 1, #KEYS do
   load(KEYS[i])
-  local waiters = {}
-  for place = 1, #claims do
-    waiters[place] = waiter_at(place)
-  end
+  waiter_at(queue_length())
   replies[i + 1] = existed
-    and { last, mark and digits(mark) or '', holders, waiters, ended, mark_until } or {}
+    and { last, mark and digits(mark) or '', holders, head, ended, mark_until } or {}
 end
 return replies

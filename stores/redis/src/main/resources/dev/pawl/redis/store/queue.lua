@@ -11,10 +11,10 @@ local function grant_queue(asking)
     held = held + holder[2]
   end
   local i = 1
-  while i <= #claims do
-    local w = waiter_at(i)
+  local w = waiter_at(i)
+  while w do
     if held + w[2] <= w[3] then
-      unqueue(i)
+      table.remove(head, i)
       held = held + w[2]
       local token = math.max(last + 1, now, floor)
       last = token + w[5] - 1
@@ -32,5 +32,6 @@ local function grant_queue(asking)
     else
       i = i + 1
     end
+    w = waiter_at(i)
   end
 end

@@ -7,7 +7,7 @@ local reply
 if interested or is_too_young(ARGV[7]) then
   tell_first(ARGV[1])
   remember_interest(claim[1])
-  reply = contention(2, claim[1])
+  reply = contention(2, 0)
 else
   floor = floor_of(ARGV[6])
   reply = ask(claim, false)

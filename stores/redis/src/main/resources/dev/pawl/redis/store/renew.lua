@@ -16,13 +16,8 @@ local function renew(count)
       granted = true
     end
     _, holder = find(holders, claim)
-    if holder then
-      replies[#replies + 1] = grant(holder)
-    elseif place_of(claim) then
-      replies[#replies + 1] = contention(1, claim)
-    else
-      replies[#replies + 1] = { 2 }
-    end
+    local ahead = not holder and ahead_of(claim)
+    replies[#replies + 1] = holder and grant(holder) or ahead and contention(1, ahead) or { 2 }
     at = at + 4
   end
 end

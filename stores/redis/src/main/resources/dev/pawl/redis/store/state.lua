@@ -1,13 +1,10 @@
--- The state of one name. It stands before each of the scripts; with queue.lua, ask.lua and end.lua
--- it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
+-- The state of one name. It stands before each of the scripts; with waiters.lua, queue.lua, ask.lua
+-- and end.lua it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
 -- State is one string under one key, packed:
---   { 2, last token, mark or false, holders, queue, ended, interested or false, mark until }
+--   { 3, last token, mark or false, holders, queue, ended, interested or false, mark until }
 --   holder { claim, permits, token, span, since, until, label, actor }
---   waiter { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
+--   queue  { text, number of waiters, none of them is dead before, all of them are dead after }
 --   ended  { claim, until }
--- The queue is three lists, { claims, alive until, rests }, of which the last has a text of all that
--- is seldom needed: of a thousand waiters, who are read and written with every command, few are
--- looked at.
 -- or, as the usual cases write it, a text, a line each:
 --   0, last token: nobody holds it
 --   1, since, claim: it is held by this claim alone, with a token that is the time
@@ -15,25 +12,13 @@
 -- A claim is a text of ten lines: id, lease, span, permits, capacity, mark, queue, fair, actor,
 -- label.
 -- Numbers are doubles here: a reading of the clock in microseconds fits until the year 2255.
--- The constants of LockMachine, and SHARDED, are put before it.
 local key, existed, last, mark, holders, ended
--- The queue.
-local claims, alives, rests
 -- Until when the mark is kept; 0 without one.
 local mark_until
 -- What nodes are to be told: { claim of the node, message without the name }.
 local signals
 -- What Redlock adds: the least token to give out, and the nodes that want to be told.
 local floor, interested = 0, false
-
-local function digits(number)
-  return string.format('%.0f', number)
-end
-
--- How long a waiter is believed alive that has so many ahead of it.
-local function alive(ahead)
-  return ahead < FAR_AHEAD and WAITER_ALIVE or FAR_WAITER_ALIVE
-end
 
 -- The members that have not expired by the clock; member[i] says when one does.
 local function living(list, i)
@@ -46,65 +31,6 @@ local function living(list, i)
   return kept
 end
 
-local REST = '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n(%d+)\n([^\n]*)\n(.*)$'
-
--- The waiter at a place of the queue.
-local function waiter_at(i)
-  local permits, capacity, lease, span, wanted, fair, since, actor, label =
-    string.match(rests[i], REST)
-  return {
-    claims[i], tonumber(permits), tonumber(capacity), tonumber(lease), tonumber(span),
-    tonumber(wanted) or false, fair == '1', tonumber(since), alives[i], label, actor,
-  }
-end
-
-local function put(i, w)
-  local actor = string.gsub(w[11], '\n', ' ')
-  claims[i], alives[i] = w[1], w[9]
-  rests[i] = string.format('%.0f\n%.0f\n%.0f\n%.0f\n', w[2], w[3], w[4], w[5])
-    .. (w[6] and digits(w[6]) or '')
-    .. (w[7] and '\n1\n' or '\n0\n')
-    .. digits(w[8]) .. '\n' .. actor .. '\n' .. w[10]
-end
-
-local function place_of(claim)
-  for i = 1, #claims do
-    if claims[i] == claim then
-      return i
-    end
-  end
-end
-
-local function unqueue(i)
-  table.remove(claims, i)
-  table.remove(alives, i)
-  table.remove(rests, i)
-end
-
--- Keeps those waiters of whose places it is so.
-local function keep_waiters(so)
-  local kept_claims, kept_alives, kept_rests = {}, {}, {}
-  for i = 1, #claims do
-    if so(i) then
-      local n = #kept_claims + 1
-      kept_claims[n], kept_alives[n], kept_rests[n] = claims[i], alives[i], rests[i]
-    end
-  end
-  claims, alives, rests = kept_claims, kept_alives, kept_rests
-end
-
--- Drops the waiters that are not alive any more; usually there are none.
-local function drop_dead()
-  for i = 1, #alives do
-    if alives[i] <= now then
-      keep_waiters(function(place)
-        return alives[place] > now
-      end)
-      return
-    end
-  end
-end
-
 local CLAIM = '([^\n]*)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d*)\n([01])\n([01])\n([^\n]*)\n(.*)$'
 
 -- Reads a state that is a text; false if it is none.
@@ -115,7 +41,7 @@ local function load_text(text)
   end
   token = tonumber(token)
   last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
-  claims, alives, rests = {}, {}, {}
+  load_queue('', 0, 0, 0)
   if kind == '0' then
     return rest == ''
   end
@@ -147,10 +73,10 @@ local function drop_silent_since(dead)
     return
   end
   local node = node_of(dead[1])
-  keep_waiters(function(i)
-    return alives[i] <= now + WAITER_ALIVE
-      or alives[i] > dead[5] + FAR_WAITER_ALIVE
-      or node_of(claims[i]) ~= node
+  keep_waiters(function(w)
+    return w[9] <= now + WAITER_ALIVE
+      or w[9] > dead[5] + FAR_WAITER_ALIVE
+      or node_of(w[1]) ~= node
   end)
 end
 
@@ -161,19 +87,19 @@ local function load(name, packed)
   existed = packed and true or false
   if not existed then
     last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
-    claims, alives, rests = {}, {}, {}
+    load_queue('', 0, 0, 0)
     return
   end
   if load_text(packed) then
     return
   end
   local ok, state = pcall(cmsgpack.unpack, packed)
-  if not ok or type(state) ~= 'table' or state[1] ~= 2 then
+  if not ok or type(state) ~= 'table' or state[1] ~= 3 then
     error('PAWLDATA the value is not one of ours')
   end
   last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
   holders, ended = living(state[4], 6), living(state[6], 2)
-  claims, alives, rests = state[5][1], state[5][2], state[5][3]
+  load_queue(unpack(state[5]))
   drop_dead()
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -198,25 +124,20 @@ end
 
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
-  local forget = math.max(last, mark_until)
+  local queue = packed_queue()
+  local forget = math.max(last, mark_until, queue[4])
   for _, holder in ipairs(holders) do
     forget = math.max(forget, holder[6])
-  end
-  for i = 1, #alives do
-    if alives[i] > forget then
-      forget = alives[i]
-    end
   end
   for _, claim in ipairs(ended) do
     forget = math.max(forget, claim[2])
   end
   if forget >= now then
     local state
-    if #holders + #claims + #ended == 0 and not mark and not interested then
+    if #holders + queue[2] + #ended == 0 and not mark and not interested then
       state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
     else
-      local queue = { claims, alives, rests }
-      state = cmsgpack.pack({ 2, last, mark, holders, queue, ended, interested, mark_until })
+      state = cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until })
     end
     redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then

@@ -9,13 +9,14 @@ local function look(waiter)
   if find(ended, claim) then
     return { 4 }
   end
-  if place_of(claim) then
-    return contention(1, claim)
+  local ahead = ahead_of(claim)
+  if ahead then
+    return contention(1, ahead)
   end
   if reached(waiter[6]) then
     return { 3, mark }
   end
-  return contention(2, claim)
+  return contention(2, queue_length())
 end
 
 load(KEYS[1])
