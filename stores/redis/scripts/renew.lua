@@ -12,11 +12,11 @@ local SHARDED = false
 --   \1 claim, alive until, permits, capacity, lease, span, mark or nothing, fair, since, actor, label
 -- The constants of LockMachine, and SHARDED, are put before it.
 
--- Those that were read:
+-- Those that were read, and those that have come:
 --   { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
-local head
--- The others: their text, where in it they begin, how many they are; none of them dies before
--- soonest or after latest.
+local head, added
+-- Those between them: where in a text they begin, how many they are; none of them dies before
+-- soonest or after latest. A copy of a long text costs more than all that is done with it.
 local tail, tail_at, tail_count, soonest, latest
 
 local function digits(number)
@@ -49,27 +49,37 @@ local function text_of(w)
     .. string.gsub(w[10], '\1', ' ')
 end
 
-local function load_queue(text, count, first, last)
-  head, tail, tail_at, tail_count, soonest, latest = {}, text, 1, count, first, last
+-- Begins with a queue: the text in which it stands, from where on, and its bounds as they were saved.
+local function load_queue(text, at, bounds)
+  head, added, tail, tail_at = {}, {}, text, at
+  tail_count, soonest, latest = unpack(bounds)
 end
+
+local NO_QUEUE = { 0, 0, 0 }
 
 local function queue_length()
-  return #head + tail_count
+  return #head + tail_count + #added
 end
 
--- The queue as it is stored, for load_queue.
-local function packed_queue()
+-- How many wait, before when none of them is dead, and after when all are that show no life.
+local function bounds_of_queue()
   if tail_count == 0 then
-    soonest, latest = 0, 0
+    soonest, latest = math.huge, 0
   end
+  for _, list in ipairs({ head, added }) do
+    for _, w in ipairs(list) do
+      soonest, latest = math.min(soonest, w[9]), math.max(latest, w[9])
+    end
+  end
+  return { queue_length(), math.min(soonest, latest), latest }
+end
+
+local function texts_of(list)
   local texts = {}
-  for i, w in ipairs(head) do
+  for i, w in ipairs(list) do
     texts[i] = text_of(w)
-    soonest = soonest == 0 and w[9] or math.min(soonest, w[9])
-    latest = math.max(latest, w[9])
   end
-  texts[#texts + 1] = string.sub(tail, tail_at)
-  return { table.concat(texts), queue_length(), soonest, latest }
+  return table.concat(texts)
 end
 
 -- The waiter at a place; nothing behind the last.
@@ -78,15 +88,22 @@ local function waiter_at(place)
     head[#head + 1], tail_at = parse(tail_at)
     tail_count = tail_count - 1
   end
+  while #head < place and #added > 0 do
+    head[#head + 1] = table.remove(added, 1)
+  end
   return head[place]
 end
 
--- How many are ahead of a claim, and where its text is if it was not read; nothing if it does not
--- wait.
+-- How many are ahead of a claim, and where its text is, or the waiter; nothing if it does not wait.
 local function ahead_of(claim)
   for i, w in ipairs(head) do
     if w[1] == claim then
-      return i - 1
+      return i - 1, nil, w
+    end
+  end
+  for i, w in ipairs(added) do
+    if w[1] == claim then
+      return #head + tail_count + i - 1, nil, w
     end
   end
   local at = tail_count > 0 and string.find(tail, '\1' .. claim .. '\n', tail_at, true)
@@ -106,12 +123,7 @@ local function rewrite(at, text)
 end
 
 local function enqueue(waiter)
-  if tail_count == 0 then
-    head[#head + 1] = waiter
-  else
-    tail, tail_count = tail .. text_of(waiter), tail_count + 1
-    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
-  end
+  added[#added + 1] = waiter
 end
 
 -- Takes a claim out of the queue; false if it does not wait.
@@ -120,25 +132,28 @@ local function unqueue(claim)
   if at then
     rewrite(at, '')
     tail_count = tail_count - 1
-  elseif ahead then
+  elseif ahead and ahead < #head then
     table.remove(head, ahead + 1)
+  elseif ahead then
+    table.remove(added, ahead + 1 - #head - tail_count)
   end
   return ahead and true or false
 end
 
--- Notes that a waiter shows life; returns how many are ahead of it, or nothing if it does not wait.
+-- Notes that a waiter shows life; false if the claim does not wait.
 local function show_life(claim, actor)
-  local ahead, at = ahead_of(claim)
-  if ahead then
-    local waiter = at and parse(at) or head[ahead + 1]
-    waiter[9] = now + alive(ahead)
-    waiter[11] = actor
-    if at then
-      rewrite(at, text_of(waiter))
-      latest = math.max(latest, waiter[9])
-    end
+  local ahead, at, waiter = ahead_of(claim)
+  if not ahead then
+    return false
   end
-  return ahead
+  waiter = waiter or parse(at)
+  waiter[9] = now + alive(ahead)
+  waiter[11] = actor
+  if at then
+    rewrite(at, text_of(waiter))
+    latest = math.max(latest, waiter[9])
+  end
+  return true
 end
 
 -- Keeps those waiters of whom it is so.
@@ -173,10 +188,9 @@ local function drop_dead()
 end
 -- The state of one name. It stands before each of the scripts; with waiters.lua, queue.lua, ask.lua
 -- and end.lua it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
--- State is one string under one key, packed:
---   { 3, last token, mark or false, holders, queue, ended, interested or false, mark until }
+-- State is one string under one key, packed, with the text of the queue behind it:
+--   { 3, last token, mark or false, holders, bounds of the queue, ended, interested or false, mark until }
 --   holder { claim, permits, token, span, since, until, label, actor }
---   queue  { text, number of waiters, none of them is dead before, all of them are dead after }
 --   ended  { claim, until }
 -- or, as the usual cases write it, a text, a line each:
 --   0, last token: nobody holds it
@@ -214,7 +228,7 @@ local function load_text(text)
   end
   token = tonumber(token)
   last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
-  load_queue('', 0, 0, 0)
+  load_queue('', 1, NO_QUEUE)
   if kind == '0' then
     return rest == ''
   end
@@ -260,19 +274,19 @@ local function load(name, packed)
   existed = packed and true or false
   if not existed then
     last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
-    load_queue('', 0, 0, 0)
+    load_queue('', 1, NO_QUEUE)
     return
   end
   if load_text(packed) then
     return
   end
-  local ok, state = pcall(cmsgpack.unpack, packed)
+  local ok, at, state = pcall(cmsgpack.unpack_one, packed)
   if not ok or type(state) ~= 'table' or state[1] ~= 3 then
     error('PAWLDATA the value is not one of ours')
   end
   last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
   holders, ended = living(state[4], 6), living(state[6], 2)
-  load_queue(unpack(state[5]))
+  load_queue(packed, at < 0 and #packed + 1 or at + 1, state[5])
   drop_dead()
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -297,8 +311,8 @@ end
 
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
-  local queue = packed_queue()
-  local forget = math.max(last, mark_until, queue[4])
+  local queue = bounds_of_queue()
+  local forget = math.max(last, mark_until, queue[3])
   for _, holder in ipairs(holders) do
     forget = math.max(forget, holder[6])
   end
@@ -307,10 +321,11 @@ local function save()
   end
   if forget >= now then
     local state
-    if #holders + queue[2] + #ended == 0 and not mark and not interested then
+    if #holders + queue[1] + #ended == 0 and not mark and not interested then
       state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
     else
       state = cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until })
+        .. texts_of(head) .. string.sub(tail, tail_at) .. texts_of(added)
     end
     redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then
@@ -411,7 +426,7 @@ local function refresh(claim, permits, lease, actor)
     holder[8] = actor
     return true
   end
-  return show_life(claim, actor) and true or false
+  return show_life(claim, actor)
 end
 
 local function ask(waiter, waits)

@@ -139,9 +139,10 @@ class ZooKeeperCrowdTest {
       for (int i = 0; i < pairs; i++) {
         second.lock("new-" + i).acquire().close();
       }
+      // Fewer if the server has just deleted empty nodes, which it does once a minute.
       assertThat(server.counted("zk_packets_received") - before)
           .as("a create of the name's node, which is there, one of the claim's, and a delete")
-          .isBetween(3L * pairs, 3L * pairs + 20);
+          .isBetween(2L * pairs, 3L * pairs + 20);
     }
   }
 

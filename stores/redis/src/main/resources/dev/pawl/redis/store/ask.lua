@@ -34,7 +34,7 @@ local function refresh(claim, permits, lease, actor)
     holder[8] = actor
     return true
   end
-  return show_life(claim, actor) and true or false
+  return show_life(claim, actor)
 end
 
 local function ask(waiter, waits)

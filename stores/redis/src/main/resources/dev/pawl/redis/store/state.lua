@@ -1,9 +1,8 @@
 -- The state of one name. It stands before each of the scripts; with waiters.lua, queue.lua, ask.lua
 -- and end.lua it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
--- State is one string under one key, packed:
---   { 3, last token, mark or false, holders, queue, ended, interested or false, mark until }
+-- State is one string under one key, packed, with the text of the queue behind it:
+--   { 3, last token, mark or false, holders, bounds of the queue, ended, interested or false, mark until }
 --   holder { claim, permits, token, span, since, until, label, actor }
---   queue  { text, number of waiters, none of them is dead before, all of them are dead after }
 --   ended  { claim, until }
 -- or, as the usual cases write it, a text, a line each:
 --   0, last token: nobody holds it
@@ -41,7 +40,7 @@ local function load_text(text)
   end
   token = tonumber(token)
   last, mark, mark_until, holders, ended, interested = token, false, 0, {}, {}, false
-  load_queue('', 0, 0, 0)
+  load_queue('', 1, NO_QUEUE)
   if kind == '0' then
     return rest == ''
   end
@@ -87,19 +86,19 @@ local function load(name, packed)
   existed = packed and true or false
   if not existed then
     last, mark, mark_until, holders, ended, interested = 0, false, 0, {}, {}, false
-    load_queue('', 0, 0, 0)
+    load_queue('', 1, NO_QUEUE)
     return
   end
   if load_text(packed) then
     return
   end
-  local ok, state = pcall(cmsgpack.unpack, packed)
+  local ok, at, state = pcall(cmsgpack.unpack_one, packed)
   if not ok or type(state) ~= 'table' or state[1] ~= 3 then
     error('PAWLDATA the value is not one of ours')
   end
   last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
   holders, ended = living(state[4], 6), living(state[6], 2)
-  load_queue(unpack(state[5]))
+  load_queue(packed, at < 0 and #packed + 1 or at + 1, state[5])
   drop_dead()
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -124,8 +123,8 @@ end
 
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
-  local queue = packed_queue()
-  local forget = math.max(last, mark_until, queue[4])
+  local queue = bounds_of_queue()
+  local forget = math.max(last, mark_until, queue[3])
   for _, holder in ipairs(holders) do
     forget = math.max(forget, holder[6])
   end
@@ -134,10 +133,11 @@ local function save()
   end
   if forget >= now then
     local state
-    if #holders + queue[2] + #ended == 0 and not mark and not interested then
+    if #holders + queue[1] + #ended == 0 and not mark and not interested then
       state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
     else
       state = cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until })
+        .. texts_of(head) .. string.sub(tail, tail_at) .. texts_of(added)
     end
     redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
   elseif existed then

@@ -4,11 +4,11 @@
 --   \1 claim, alive until, permits, capacity, lease, span, mark or nothing, fair, since, actor, label
 -- The constants of LockMachine, and SHARDED, are put before it.
 
--- Those that were read:
+-- Those that were read, and those that have come:
 --   { claim, permits, capacity, lease, span, mark or false, fair, since, alive until, label, actor }
-local head
--- The others: their text, where in it they begin, how many they are; none of them dies before
--- soonest or after latest.
+local head, added
+-- Those between them: where in a text they begin, how many they are; none of them dies before
+-- soonest or after latest. A copy of a long text costs more than all that is done with it.
 local tail, tail_at, tail_count, soonest, latest
 
 local function digits(number)
@@ -41,27 +41,37 @@ local function text_of(w)
     .. string.gsub(w[10], '\1', ' ')
 end
 
-local function load_queue(text, count, first, last)
-  head, tail, tail_at, tail_count, soonest, latest = {}, text, 1, count, first, last
+-- Begins with a queue: the text in which it stands, from where on, and its bounds as they were saved.
+local function load_queue(text, at, bounds)
+  head, added, tail, tail_at = {}, {}, text, at
+  tail_count, soonest, latest = unpack(bounds)
 end
+
+local NO_QUEUE = { 0, 0, 0 }
 
 local function queue_length()
-  return #head + tail_count
+  return #head + tail_count + #added
 end
 
--- The queue as it is stored, for load_queue.
-local function packed_queue()
+-- How many wait, before when none of them is dead, and after when all are that show no life.
+local function bounds_of_queue()
   if tail_count == 0 then
-    soonest, latest = 0, 0
+    soonest, latest = math.huge, 0
   end
+  for _, list in ipairs({ head, added }) do
+    for _, w in ipairs(list) do
+      soonest, latest = math.min(soonest, w[9]), math.max(latest, w[9])
+    end
+  end
+  return { queue_length(), math.min(soonest, latest), latest }
+end
+
+local function texts_of(list)
   local texts = {}
-  for i, w in ipairs(head) do
+  for i, w in ipairs(list) do
     texts[i] = text_of(w)
-    soonest = soonest == 0 and w[9] or math.min(soonest, w[9])
-    latest = math.max(latest, w[9])
   end
-  texts[#texts + 1] = string.sub(tail, tail_at)
-  return { table.concat(texts), queue_length(), soonest, latest }
+  return table.concat(texts)
 end
 
 -- The waiter at a place; nothing behind the last.
@@ -70,15 +80,22 @@ local function waiter_at(place)
     head[#head + 1], tail_at = parse(tail_at)
     tail_count = tail_count - 1
   end
+  while #head < place and #added > 0 do
+    head[#head + 1] = table.remove(added, 1)
+  end
   return head[place]
 end
 
--- How many are ahead of a claim, and where its text is if it was not read; nothing if it does not
--- wait.
+-- How many are ahead of a claim, and where its text is, or the waiter; nothing if it does not wait.
 local function ahead_of(claim)
   for i, w in ipairs(head) do
     if w[1] == claim then
-      return i - 1
+      return i - 1, nil, w
+    end
+  end
+  for i, w in ipairs(added) do
+    if w[1] == claim then
+      return #head + tail_count + i - 1, nil, w
     end
   end
   local at = tail_count > 0 and string.find(tail, '\1' .. claim .. '\n', tail_at, true)
@@ -98,12 +115,7 @@ local function rewrite(at, text)
 end
 
 local function enqueue(waiter)
-  if tail_count == 0 then
-    head[#head + 1] = waiter
-  else
-    tail, tail_count = tail .. text_of(waiter), tail_count + 1
-    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
-  end
+  added[#added + 1] = waiter
 end
 
 -- Takes a claim out of the queue; false if it does not wait.
@@ -112,25 +124,28 @@ local function unqueue(claim)
   if at then
     rewrite(at, '')
     tail_count = tail_count - 1
-  elseif ahead then
+  elseif ahead and ahead < #head then
     table.remove(head, ahead + 1)
+  elseif ahead then
+    table.remove(added, ahead + 1 - #head - tail_count)
   end
   return ahead and true or false
 end
 
--- Notes that a waiter shows life; returns how many are ahead of it, or nothing if it does not wait.
+-- Notes that a waiter shows life; false if the claim does not wait.
 local function show_life(claim, actor)
-  local ahead, at = ahead_of(claim)
-  if ahead then
-    local waiter = at and parse(at) or head[ahead + 1]
-    waiter[9] = now + alive(ahead)
-    waiter[11] = actor
-    if at then
-      rewrite(at, text_of(waiter))
-      latest = math.max(latest, waiter[9])
-    end
+  local ahead, at, waiter = ahead_of(claim)
+  if not ahead then
+    return false
   end
-  return ahead
+  waiter = waiter or parse(at)
+  waiter[9] = now + alive(ahead)
+  waiter[11] = actor
+  if at then
+    rewrite(at, text_of(waiter))
+    latest = math.max(latest, waiter[9])
+  end
+  return true
 end
 
 -- Keeps those waiters of whom it is so.
