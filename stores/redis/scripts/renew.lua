@@ -18,6 +18,8 @@ local head, added
 -- Those between them: where in a text they begin, how many they are; none of them dies before
 -- soonest or after latest. A copy of a long text costs more than all that is done with it.
 local tail, tail_at, tail_count, soonest, latest
+-- Whether that text is not as it was read.
+local rewritten
 
 local function digits(number)
   return string.format('%.0f', number)
@@ -51,7 +53,7 @@ end
 
 -- Begins with a queue: the text in which it stands, from where on, and its bounds as they were saved.
 local function load_queue(text, at, bounds)
-  head, added, tail, tail_at = {}, {}, text, at
+  head, added, tail, tail_at, rewritten = {}, {}, text, at, false
   tail_count, soonest, latest = unpack(bounds)
 end
 
@@ -120,6 +122,7 @@ end
 local function rewrite(at, text)
   local next_at = string.find(tail, '\1', at + 1, true) or #tail + 1
   tail = string.sub(tail, 1, at - 1) .. text .. string.sub(tail, next_at)
+  rewritten = true
 end
 
 local function enqueue(waiter)
@@ -188,7 +191,8 @@ local function drop_dead()
 end
 -- The state of one name. It stands before each of the scripts; with waiters.lua, queue.lua, ask.lua
 -- and end.lua it is the lock machine, as dev.pawl.machine.LockMachine has it: look there for the why.
--- State is one string under one key, packed, with the text of the queue behind it:
+-- State is one string under one key, packed, and behind it, after any number of blanks, the text of
+-- the queue:
 --   { 3, last token, mark or false, holders, bounds of the queue, ended, interested or false, mark until }
 --   holder { claim, permits, token, span, since, until, label, actor }
 --   ended  { claim, until }
@@ -286,7 +290,7 @@ local function load(name, packed)
   end
   last, mark, interested, mark_until = state[2], state[3], state[7], state[8]
   holders, ended = living(state[4], 6), living(state[6], 2)
-  load_queue(packed, at < 0 and #packed + 1 or at + 1, state[5])
+  load_queue(packed, at > 0 and string.find(packed, '\1', at + 1, true) or #packed + 1, state[5])
   drop_dead()
   if #holders < #state[4] then
     for _, holder in ipairs(state[4]) do
@@ -309,6 +313,27 @@ local function publish(channel, tag, node, message)
   end
 end
 
+-- Writes the state. Where the queue is long, those of its waiters that nobody looked at stay where
+-- they are: who has come is put behind them, and what is before them is written over, with blanks to
+-- fill up. That last step is the one that counts.
+local LONG, ROOM, MOST_ROOM = 8192, 512, 8192
+
+local function write(front, lasts)
+  local first, come = texts_of(head), texts_of(added)
+  local room = tail_at - 1 - #front - #first
+  if #tail > LONG and tail_count > 0 and not rewritten and room >= 0 and room <= MOST_ROOM then
+    redis.call('PEXPIRE', key, lasts)
+    if #come > 0 then
+      redis.call('APPEND', key, come)
+    end
+    redis.call('SETRANGE', key, 0, front .. string.rep(' ', room) .. first)
+  else
+    local rest = string.sub(tail, tail_at)
+    local blanks = string.rep(' ', #rest > LONG and ROOM or 0)
+    redis.call('SET', key, front .. blanks .. first .. rest .. come, 'PX', lasts)
+  end
+end
+
 -- The key goes by itself when LockState.isForgettable() would say so (I10).
 local function save()
   local queue = bounds_of_queue()
@@ -319,17 +344,16 @@ local function save()
   for _, claim in ipairs(ended) do
     forget = math.max(forget, claim[2])
   end
-  if forget >= now then
-    local state
-    if #holders + queue[1] + #ended == 0 and not mark and not interested then
-      state = '0\n' .. digits(last) -- What the usual case of the next acquire can read.
-    else
-      state = cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until })
-        .. texts_of(head) .. string.sub(tail, tail_at) .. texts_of(added)
+  local lasts = math.floor((forget - now) / 1000) + 1
+  if forget < now then
+    if existed then
+      redis.call('DEL', key)
     end
-    redis.call('SET', key, state, 'PX', math.floor((forget - now) / 1000) + 1)
-  elseif existed then
-    redis.call('DEL', key)
+  elseif #holders + queue[1] + #ended == 0 and not mark and not interested then
+    -- What the usual case of the next acquire can read.
+    redis.call('SET', key, '0\n' .. digits(last), 'PX', lasts)
+  else
+    write(cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until }), lasts)
   end
   -- Last, and without an error of its own: a message is a hint (I8).
   for _, signal in ipairs(signals) do

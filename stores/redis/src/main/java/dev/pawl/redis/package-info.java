@@ -12,9 +12,9 @@
  * <p><b>What makes it atomic.</b> Every operation is one Lua script (put together by {@link
  * dev.pawl.redis.store.ScriptParts} from {@code waiters.lua}, {@code state.lua}, {@code queue.lua},
  * {@code ask.lua} and {@code end.lua}, and one file for each operation) on one key, which reads the
- * state, does what {@code LockMachine} does, and writes once, last. A script that ends in an error
- * has written nothing. The usual case, a name that nobody uses and a holder alone, stands first in
- * its script ({@code acquire-fast.lua}, {@code release-fast.lua}) and does without the machine.
+ * state, does what {@code LockMachine} does, and writes last. A script that ends in an error has
+ * written nothing. The usual case, a name that nobody uses and a holder alone, stands first in its
+ * script ({@code acquire-fast.lua}, {@code release-fast.lua}) and does without the machine.
  *
  * <p><b>Which clock.</b> The server's own, {@code TIME}, in microseconds. In Redlock each server
  * judges by its own, and the node counts from before it asked.

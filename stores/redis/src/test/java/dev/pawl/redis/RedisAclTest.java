@@ -7,8 +7,11 @@ import dev.pawl.Job;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Register;
+import dev.pawl.spi.ReleaseReply;
 import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +127,7 @@ class RedisAclTest {
         Pawl a = Pawl.builder(store).build();
         Pawl b = Pawl.connect(url)) {
       handOver(a, b);
+      moveALongQueue(store);
       a.readWriteLock("rw").readLock().acquire().close();
       a.semaphore("s", 2).acquire().close();
       assertThat(a.job("j").run(Job.every(Duration.ofDays(1)), run -> "done").toString())
@@ -139,6 +144,30 @@ class RedisAclTest {
       assertThat(findings).noneMatch(finding -> finding.what().contains("does not tell"));
       assertThat(findings).noneMatch(finding -> finding.what().contains("refuses to tell"));
     }
+  }
+
+  /** A long one is written in another way. */
+  private static void moveALongQueue(RedisStore store) throws Exception {
+    for (int i = 1; i <= 150; i++) {
+      Command.Acquire acquire =
+          new Command.Acquire(
+              "long",
+              new ClaimId("node", i),
+              Command.EVERYTHING,
+              Command.EVERYTHING,
+              60_000_000,
+              1,
+              OptionalLong.empty(),
+              true,
+              true,
+              "label",
+              "actor");
+      store.acquire(acquire).toCompletableFuture().get(60, SECONDS);
+    }
+    Command.Release release =
+        new Command.Release("long", new ClaimId("node", 1), 0, OptionalLong.empty(), false);
+    assertThat(store.release(release).toCompletableFuture().get(60, SECONDS))
+        .isEqualTo(ReleaseReply.RELEASED);
   }
 
   private static void handOver(Pawl a, Pawl b) throws Exception {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Many claims on one name. */
@@ -50,6 +51,35 @@ class RedisCrowdTest {
         assertThat(((RenewReply.Held) replies.get(i)).grant().claim())
             .isEqualTo(renewals.get(i).claim());
       }
+    }
+  }
+
+  @Test
+  void whoIsNotLookedAtInALongQueueIsNotWritten() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = RedisStore.open(server.url() + "?timeout=30s")) {
+      for (int i = 1; i <= 200; i++) {
+        of(store.acquire(writer(i, "label", "actor")));
+      }
+      of(store.release(release(1))); // The server knows the script from here on.
+      server.resetStatistics();
+
+      for (int i = 2; i <= 11; i++) {
+        of(store.release(release(i)));
+        of(store.acquire(writer(200 + i, "label", "actor")));
+      }
+
+      assertThat(server.count("get")).isEqualTo(20);
+      assertThat(server.count("set")).as("tries of a name that nobody uses").isEqualTo(10);
+      assertThat(server.count("setrange")).isEqualTo(20);
+      assertThat(server.count("append")).isEqualTo(10);
+      assertThat(of(store.find("w")).orElseThrow().waiters())
+          .extracting(LockInfo.Waiter::claim)
+          .containsExactlyElementsOf(
+              IntStream.rangeClosed(13, 211)
+                  .filter(i -> i != 201)
+                  .mapToObj(i -> claim(i).toString())
+                  .toList());
     }
   }
 

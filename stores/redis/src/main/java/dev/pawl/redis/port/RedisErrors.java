@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a failure means: nothing happened, nobody knows, or there is something to mend (I11).
  *
- * <p>A script writes once, last, so an error answer means that nothing was written. The codes are
- * looked for anywhere in the answer: servers before 7 wrap the error of a command in that of the
- * script.
+ * <p>A script writes last, so an error answer means that nothing was written. The codes are looked
+ * for anywhere in the answer: servers before 7 wrap the error of a command in that of the script.
  */
 public final class RedisErrors {
 

@@ -10,6 +10,8 @@ local head, added
 -- Those between them: where in a text they begin, how many they are; none of them dies before
 -- soonest or after latest. A copy of a long text costs more than all that is done with it.
 local tail, tail_at, tail_count, soonest, latest
+-- Whether that text is not as it was read.
+local rewritten
 
 local function digits(number)
   return string.format('%.0f', number)
@@ -43,7 +45,7 @@ end
 
 -- Begins with a queue: the text in which it stands, from where on, and its bounds as they were saved.
 local function load_queue(text, at, bounds)
-  head, added, tail, tail_at = {}, {}, text, at
+  head, added, tail, tail_at, rewritten = {}, {}, text, at, false
   tail_count, soonest, latest = unpack(bounds)
 end
 
@@ -112,6 +114,7 @@ end
 local function rewrite(at, text)
   local next_at = string.find(tail, '\1', at + 1, true) or #tail + 1
   tail = string.sub(tail, 1, at - 1) .. text .. string.sub(tail, next_at)
+  rewritten = true
 end
 
 local function enqueue(waiter)
