@@ -68,7 +68,7 @@ final class BrokenGrants {
       if (!free || !command.exclusive()) {
         return super.acquire(command);
       }
-      LockSupport.parkNanos(2_000_000);
+      LockSupport.parkNanos(20_000_000); // Long enough for another to look, too, on busy cores.
       return CompletableFuture.completedFuture(
           turn(
               command,
