@@ -286,10 +286,11 @@ class ZooKeeperFaultTest {
   @Test
   void aServerThatIsRestartedFindsEverybodyWhereTheyWere() throws Exception {
     try (ZooKeeperServer own = ZooKeeperServer.start();
-        // A session that bears longer than a busy machine takes to start a server.
-        ZooKeeperStore store = open(own.address(), 60);
+        // Two fifths of its session a node counts on what it holds without an answer: that is
+        // longer than this test waits for the server.
+        ZooKeeperStore store = open(own.address(), 240);
         Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build()) {
-      LockOptions lasting = LockOptions.DEFAULT.withLease(Duration.ofMinutes(1));
+      LockOptions lasting = LockOptions.DEFAULT.withLease(Duration.ofMinutes(5));
       Lease lease = pawl.lock("restart", lasting).acquire();
       Lease other = pawl.lock("other", lasting).acquire();
       own.kill();
