@@ -2,9 +2,12 @@ package dev.pawl.testservers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -19,6 +22,15 @@ final class ServerStart {
   private static final int PORTS = 5;
   private static final int REPETITIONS = 20;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** The bus of a Redis cluster is 10,000 further on, and below those of connections as well. */
+  private static final int FIRST_PORT = 11_000;
+
+  private static final int MOST_PORTS = 10_000;
+
+  /** Processes that run side by side begin at different ones. */
+  private static final AtomicInteger NEXT_PORT =
+      new AtomicInteger(ThreadLocalRandom.current().nextInt(MOST_PORTS));
 
   private ServerStart() {}
 
@@ -58,12 +70,22 @@ final class ServerStart {
     }
   }
 
-  /** Returns a port on the loopback interface that nobody listens on. */
+  /**
+   * Returns a port on the loopback interface that nobody listens on. It is none of those that the
+   * system gives to connections: while a server is down, one of them could take its port, and keep
+   * it for a minute after its own end.
+   */
   static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (int attempt = 0; attempt < MOST_PORTS; attempt++) {
+      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), MOST_PORTS);
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        // Somebody else's; the next one may be free.
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
+    throw new IllegalStateException("no port is free from " + FIRST_PORT + " on");
   }
 }

@@ -3,6 +3,9 @@ package dev.pawl.testservers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +50,15 @@ class ServerStartTest {
       assertThat(back.port()).isEqualTo(between.port());
       assertThat(back.call("PING")).isEqualTo("PONG");
     }
+  }
+
+  @Test
+  void noConnectionOfTheSystemTakesThePortOfAServerThatIsDown() throws IOException {
+    Path range = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    int firstOfConnections = Integer.parseInt(Files.readAllLines(range).get(0).split("\\s", -1)[0]);
+    int port = ServerStart.freePort();
+    assertThat(port).isNotEqualTo(ServerStart.freePort());
+    assertThat(port + 10_000).as("the bus of a cluster").isLessThan(firstOfConnections);
   }
 
   @Test

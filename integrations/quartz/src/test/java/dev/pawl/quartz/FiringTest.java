@@ -11,7 +11,6 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Date;
-import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -235,10 +234,7 @@ class FiringTest {
         };
     // A node that comes later begins with the same time: both wait for the end of that run.
     Trigger timer =
-        everySecond()
-            .getTriggerBuilder()
-            .startAt(Date.from(Instant.now().plusSeconds(1)))
-            .build();
+        everySecond().getTriggerBuilder().startAt(Date.from(Instant.now().plusSeconds(1))).build();
     for (int i = 0; i < 2; i++) {
       node(body).schedule(TestNode.Plain.class, timer).start();
     }
