@@ -18,6 +18,7 @@ import dev.pawl.cli.run.HoldCommand;
 import dev.pawl.cli.run.RunCommand;
 import dev.pawl.cli.shell.CommandShell;
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.StoreOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +29,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -86,6 +88,10 @@ public final class Main implements Callable<Integer> {
       scope = ScopeType.INHERIT,
       description = "Show stack traces and the log of the library.")
   private boolean debug;
+
+  @SuppressWarnings("unused") // It counts for the command that follows, which looks for it.
+  @Mixin
+  private final StoreOption store = new StoreOption();
 
   public static void main(String[] args) {
     System.exit(CommandShell.run(commandLine(args), args));

@@ -8,14 +8,11 @@ import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.console.json.Json;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What the commands have in common by which an operator decides about a job. */
 final class DecisionOptions {
-
-  @Mixin private final StoreOption store = new StoreOption();
 
   @Option(
       names = {"-r", "--reason", "--why"},
@@ -55,7 +52,7 @@ final class DecisionOptions {
   }
 
   /** Makes a decision, and says that it is made, or why it is not. */
-  void decide(Screen screen, Decision decision, Words done, Words otherwise) {
+  void decide(StoreOption store, Screen screen, Decision decision, Words done, Words otherwise) {
     if (json && quiet) {
       throw Refusal.usage("--json and --quiet exclude each other");
     }

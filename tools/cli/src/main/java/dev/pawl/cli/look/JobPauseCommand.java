@@ -3,6 +3,7 @@ package dev.pawl.cli.look;
 import dev.pawl.Job;
 import dev.pawl.LockInfo;
 import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class JobPauseCommand implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
+  @Mixin private final StoreOption store = new StoreOption();
   @Mixin private final DecisionOptions options = new DecisionOptions();
 
   @Override
@@ -35,6 +37,7 @@ public final class JobPauseCommand implements Runnable {
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     options.needReason();
     options.decide(
+        store,
         screen,
         (inspector, job, by, reason) -> {
           if (!DecisionOptions.isKnown(inspector, job)) {

@@ -6,6 +6,7 @@ import dev.pawl.JobControl;
 import dev.pawl.cli.shell.InstantConverter;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,6 +37,7 @@ public final class JobRerunCommand implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
+  @Mixin private final StoreOption store = new StoreOption();
   @Mixin private final DecisionOptions options = new DecisionOptions();
 
   @Option(names = "--withdraw", description = "Take back a permit that nobody has used.")
@@ -54,6 +56,7 @@ public final class JobRerunCommand implements Runnable {
     Instant which = Objects.requireNonNull(tick);
     if (withdraw) {
       options.decide(
+          store,
           screen,
           (inspector, job, by, reason) -> inspector.withdrawRerun(job, which, by, reason),
           (inspector, job, control) -> "tick " + which + " of " + job + " may not run again",
@@ -64,6 +67,7 @@ public final class JobRerunCommand implements Runnable {
     options.needReason();
     try {
       options.decide(
+          store,
           screen,
           (inspector, job, by, reason) -> inspector.permitRerun(job, which, by, reason),
           (inspector, job, control) ->

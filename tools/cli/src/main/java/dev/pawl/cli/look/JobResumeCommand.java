@@ -1,6 +1,7 @@
 package dev.pawl.cli.look;
 
 import dev.pawl.cli.shell.Screen;
+import dev.pawl.cli.shell.StoreOption;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,11 +24,13 @@ public final class JobResumeCommand implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
+  @Mixin private final StoreOption store = new StoreOption();
   @Mixin private final DecisionOptions options = new DecisionOptions();
 
   @Override
   public void run() {
     options.decide(
+        store,
         Screen.of(Objects.requireNonNull(spec)),
         (inspector, job, by, reason) -> inspector.resumeJob(job, by, reason),
         (inspector, job, control) -> "resumed " + job,

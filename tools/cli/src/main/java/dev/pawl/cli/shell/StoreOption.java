@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -123,18 +125,40 @@ public final class StoreOption {
   }
 
   private StoreAddress find(Map<String, String> environment) {
+    for (StoreOption each : nearestFirst()) {
+      Optional<StoreAddress> named = each.named(environment);
+      if (named.isPresent()) {
+        return named.get();
+      }
+    }
+    return StoreAddress.ofEnvironment(environment);
+  }
+
+  /** Returns these options and those before them on the line: {@code pawl --store URL ls}. */
+  private List<StoreOption> nearestFirst() {
+    List<StoreOption> all = new ArrayList<>(List.of(this));
+    @Nullable CommandSpec above = command == null ? null : command.parent();
+    for (; above != null; above = above.parent()) {
+      for (CommandSpec mixin : above.mixins().values()) {
+        if (mixin.userObject() instanceof StoreOption options) {
+          all.add(options);
+        }
+      }
+    }
+    return all;
+  }
+
+  private Optional<StoreAddress> named(Map<String, String> environment) {
     if (Stream.of(url, file, profile).filter(Objects::nonNull).count() > 1) {
       throw Refusal.usage("--store, --store-file and --profile exclude each other");
     }
     if (url != null) {
-      return StoreAddress.ofUrl(url);
+      return Optional.of(StoreAddress.ofUrl(url));
     }
     if (file != null) {
-      return StoreAddress.ofFile(file);
+      return Optional.of(StoreAddress.ofFile(file));
     }
-    return profile == null
-        ? StoreAddress.ofEnvironment(environment)
-        : StoreAddress.ofProfile(profile, environment);
+    return Optional.ofNullable(profile).map(name -> StoreAddress.ofProfile(name, environment));
   }
 
   /** Makes the file before SQLite does, for nobody else to read. */
