@@ -126,11 +126,16 @@ final class Refusals {
             () ->
                 new StoreUnavailableException(
                     what
-                        + store
-                        + " has not answered for "
-                        + text(silence)
-                        + (cause == null ? "" : ": " + cause.getMessage()),
+                        + (cause == null
+                            ? store + " has not answered for " + text(silence)
+                            : named(store, cause) + " (tried for " + text(silence) + ")"),
                     cause));
+  }
+
+  /** What the store has failed with; most say themselves which store it is. */
+  private static String named(String store, Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    return message.contains(store) ? message : store + ": " + message;
   }
 
   static DeadlockException waitsForItself(HeldLease held) {

@@ -70,13 +70,25 @@ public final class RedisErrors {
       }
       if (PASSING.contains(codes.group())) {
         return new StoreUnavailableException(
-            where + " refuses commands at the moment: " + codes.group(), cause);
+            where + " refuses commands at the moment: " + meaning(codes.group()), cause);
       }
       if (FOR_PEOPLE.contains(codes.group())) {
         return new PawlException(where + ": " + advice(codes.group()), cause);
       }
     }
     return new PawlException(where + " answered with an error: " + text, cause);
+  }
+
+  private static String meaning(String code) {
+    return switch (code) {
+      case "READONLY" -> "READONLY (it is a replica)";
+      case "LOADING" -> "LOADING (it reads its data from disk)";
+      case "OOM" -> "OOM (its memory is full)";
+      case "BUSY" -> "BUSY (a script has been running for long)";
+      case "MISCONF" -> "MISCONF (it cannot write to its disk)";
+      case "NOREPLICAS" -> "NOREPLICAS (too few replicas are connected)";
+      default -> code;
+    };
   }
 
   private static String advice(String code) {

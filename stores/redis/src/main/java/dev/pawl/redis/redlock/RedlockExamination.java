@@ -66,11 +66,13 @@ public final class RedlockExamination {
   }
 
   private static List<Finding> findings(Facts facts, Duration restartDelay) {
-    return List.of(
-        RedisExamination.version(facts),
-        role(facts),
-        RedisExamination.eviction(facts),
-        restart(facts, restartDelay));
+    List<Finding> findings = new ArrayList<>();
+    findings.add(RedisExamination.version(facts));
+    findings.add(role(facts));
+    findings.add(RedisExamination.eviction(facts));
+    RedisExamination.memory(facts).ifPresent(findings::add);
+    findings.add(restart(facts, restartDelay));
+    return findings;
   }
 
   private static Finding role(Facts facts) {

@@ -7,6 +7,7 @@ import dev.pawl.spi.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -77,6 +78,7 @@ public final class RedisExamination {
     findings.add(version(facts));
     findings.add(role(facts));
     findings.add(eviction(facts));
+    memory(facts).ifPresent(findings::add);
     findings.add(persistence(facts));
     if (!facts.isReplica()) {
       findings.add(replicas(facts, awaited));
@@ -121,6 +123,21 @@ public final class RedisExamination {
     return facts.info("maxmemory").equals("0")
         ? Finding.warning(what + ", and no limit that it would apply to yet", why, remedy)
         : Finding.unsafe(what, why, remedy);
+  }
+
+  /** What is wrong with the memory that it may use; nothing if there is room, or no limit. */
+  public static Optional<Finding> memory(Facts facts) {
+    String most = facts.info("maxmemory");
+    String used = facts.info("used_memory");
+    boolean known = most.matches("[1-9]\\d{0,17}") && used.matches("\\d{1,18}");
+    return known && Long.parseLong(used) >= Long.parseLong(most)
+        ? Optional.of(
+            Finding.warning(
+                facts.address() + ": its memory is full (" + used + " of " + most + " bytes)",
+                "what is held can be renewed, released and passed on; whoever asks for something"
+                    + " new is refused",
+                "make room, raise maxmemory, or give locks a server of their own"))
+        : Optional.empty();
   }
 
   private static Finding persistence(Facts facts) {

@@ -6,7 +6,11 @@ if ARGV[3] == '' and ARGV[4] == '0' then
   local state = redis.call('GET', KEYS[1])
   local alone = '2\n' .. ARGV[2] .. '\n' .. ARGV[1] .. '\n'
   if state and string.sub(state, 1, #alone) == alone then
-    redis.call('SET', KEYS[1], '0\n' .. ARGV[2], 'PXAT', ARGV[5])
+    local free = '0\n' .. ARGV[2]
+    if redis.pcall('SET', KEYS[1], free, 'PXAT', ARGV[5]).err then
+      redis.call('PEXPIRE', KEYS[1], 1000) -- Its memory may be full: see set() in state.lua.
+      redis.call('SET', KEYS[1], free, 'PXAT', ARGV[5])
+    end
     return 0
   end
 end

@@ -122,6 +122,18 @@ local function publish(channel, tag, node, message)
   end
 end
 
+-- Writes all of the value. A server whose memory is full refuses the first write of a script, if that
+-- could need more of it, and no other: what is held is renewed, released and passed on all the same,
+-- and a name that is not there is refused.
+local function set(value, lasts)
+  if redis.pcall('SET', key, value, 'PX', lasts).err then
+    if existed then
+      redis.call('PEXPIRE', key, lasts)
+    end
+    redis.call('SET', key, value, 'PX', lasts)
+  end
+end
+
 -- Writes the state. Where the queue is long, those of its waiters that nobody looked at stay where
 -- they are: who has come is put behind them, and what is before them is written over, with blanks to
 -- fill up. That last step is the one that counts.
@@ -139,7 +151,7 @@ local function write(front, lasts)
   else
     local rest = string.sub(tail, tail_at)
     local blanks = string.rep(' ', #rest > LONG and ROOM or 0)
-    redis.call('SET', key, front .. blanks .. first .. rest .. come, 'PX', lasts)
+    set(front .. blanks .. first .. rest .. come, lasts)
   end
 end
 
@@ -160,7 +172,7 @@ local function save()
     end
   elseif #holders + queue[1] + #ended == 0 and not mark and not interested then
     -- What the usual case of the next acquire can read.
-    redis.call('SET', key, '0\n' .. digits(last), 'PX', lasts)
+    set('0\n' .. digits(last), lasts)
   else
     write(cmsgpack.pack({ 3, last, mark, holders, queue, ended, interested, mark_until }), lasts)
   end
