@@ -28,9 +28,12 @@ final class ServerStart {
 
   private static final int MOST_PORTS = 10_000;
 
-  /** Processes that run side by side begin at different ones. */
+  /** Each process takes the ports in an order of its own, and none twice before it had them all. */
   private static final AtomicInteger NEXT_PORT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(MOST_PORTS));
+
+  /** No factor of it is one of the number of ports. */
+  private static final int STEP = 10 * ThreadLocalRandom.current().nextInt(MOST_PORTS / 10) + 3;
 
   private ServerStart() {}
 
@@ -77,7 +80,7 @@ final class ServerStart {
    */
   static int freePort() {
     for (int attempt = 0; attempt < MOST_PORTS; attempt++) {
-      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), MOST_PORTS);
+      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndAdd(STEP), MOST_PORTS);
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (BindException e) {
