@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.redis.lettuce.LettucePorts;
 import dev.pawl.redis.port.RedisErrors;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.spi.LockStore;
+import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -51,6 +56,21 @@ class FirstConnectionTest {
   void toACluster(String client) throws Exception {
     try (RedisCluster cluster = RedisCluster.start()) {
       assertOpens(cluster.url() + "?client=" + client, cluster.servers());
+    }
+  }
+
+  /**
+   * Where each handshake takes longer than a call may, to try again with the same time is no use.
+   */
+  @Test
+  void aHandshakeThatTakesLongerThanACall() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        FaultProxy slow = FaultProxy.to("127.0.0.1", server.port())) {
+      slow.delay(Duration.ofMillis(550)); // There and back, two or three times.
+      RedisUrl url = RedisUrl.parse("redis://127.0.0.1:" + slow.port());
+      try (RedisPort port = LettucePorts.open(url, Duration.ofSeconds(2))) {
+        assertThat(port.describe()).isNotEmpty();
+      }
     }
   }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Ports over Lettuce: with a client of the application, or with one of their own. */
@@ -45,12 +46,22 @@ public final class LettucePorts {
       return first(
           where,
           commandTimeout,
-          () -> new LettuceCluster(client, Optional.of(uri), where, end),
+          patience -> {
+            LettuceSettings.allow(patience, uris);
+            return new LettuceCluster(client, Optional.of(uri), where, end);
+          },
           end);
     }
     RedisClient client = client(resources, settings);
     Runnable end = () -> shutdown(client, resources);
-    return first(where, commandTimeout, () -> new LettuceServer(client, uri, where, end), end);
+    return first(
+        where,
+        commandTimeout,
+        patience -> {
+          LettuceSettings.allow(patience, uris);
+          return new LettuceServer(client, uri, where, end);
+        },
+        end);
   }
 
   /** Opens a port over a client that the caller owns; the URI may name Sentinels. */
@@ -60,7 +71,7 @@ public final class LettucePorts {
     own.setOptions(
         new LettuceSettings(commandTimeout).sendingOnce(client.getOptions().mutate()).build());
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return first(where, commandTimeout, () -> new LettuceServer(own, uri, where, end), end);
+    return first(where, commandTimeout, patience -> new LettuceServer(own, uri, where, end), end);
   }
 
   /** Opens a port over a client of a cluster that the caller owns, and its connections. */
@@ -91,7 +102,7 @@ public final class LettucePorts {
     return first(
         CLUSTER,
         commandTimeout,
-        () -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
+        patience -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
         end);
   }
 
@@ -127,9 +138,13 @@ public final class LettucePorts {
 
   /** Connects for as long as a first connection may take, and gives the client up after that. */
   private static RedisPort first(
-      String where, Duration commandTimeout, Supplier<LettuceLink> opening, Runnable onFailure) {
+      String where,
+      Duration commandTimeout,
+      Function<Duration, LettuceLink> opening,
+      Runnable onFailure) {
     try {
-      return new FirstConnection(commandTimeout).open(() -> connect(where, opening));
+      return new FirstConnection(commandTimeout)
+          .open(patience -> connect(where, () -> opening.apply(patience)));
     } catch (PawlException e) {
       onFailure.run();
       throw e;

@@ -71,7 +71,16 @@ record LettuceSettings(Duration commandTimeout) {
 
   /** A handshake is more than an answer, and the first one of a process loads many classes. */
   private Duration handshake() {
-    return commandTimeout.compareTo(LEAST_HANDSHAKE) < 0 ? LEAST_HANDSHAKE : commandTimeout;
+    return handshake(commandTimeout);
+  }
+
+  private static Duration handshake(Duration timeout) {
+    return timeout.compareTo(LEAST_HANDSHAKE) < 0 ? LEAST_HANDSHAKE : timeout;
+  }
+
+  /** Allows handshakes as much time as the first one needs; also the later ones by these. */
+  static void allow(Duration timeout, List<RedisURI> uris) {
+    uris.forEach(uri -> uri.setTimeout(handshake(timeout)));
   }
 
   RedisURI sentinel(RedisUrl url) {

@@ -2,6 +2,7 @@ package dev.pawl.redis.port;
 
 import dev.pawl.StoreUnavailableException;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -34,10 +35,18 @@ public final class FirstConnection {
 
   /** Opens what an attempt opens, which may take several. */
   public <T> T open(Supplier<T> attempt) {
-    while (true) {
+    return open(patience -> attempt.get());
+  }
+
+  /**
+   * Opens what an attempt opens that is told how long it may take: a call's time, and then twice as
+   * long each time. Where a handshake takes longer than a call, as many of them as you like fail.
+   */
+  public <T> T open(Function<Duration, T> attempt) {
+    for (Duration patience = timeout; ; patience = next(patience)) {
       long begun = System.nanoTime();
       try {
-        return attempt.get();
+        return attempt.apply(patience);
       } catch (StoreUnavailableException e) {
         // It may have been refused by a Sentinel, or named by one: the time it took tells.
         boolean silent = since(begun).compareTo(timeout.multipliedBy(9).dividedBy(10)) >= 0;
@@ -49,6 +58,13 @@ public final class FirstConnection {
         }
       }
     }
+  }
+
+  /** Returns the time of the next attempt, within what there is in total. */
+  private Duration next(Duration patience) {
+    Duration left = most(timeout).minus(since(start));
+    Duration twice = patience.multipliedBy(2);
+    return twice.compareTo(left) < 0 ? twice : left.compareTo(timeout) < 0 ? timeout : left;
   }
 
   /** Tells whether nobody waits any longer. */
