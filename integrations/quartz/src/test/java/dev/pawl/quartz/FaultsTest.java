@@ -9,7 +9,7 @@ import dev.pawl.testkit.UnreliableStore;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,7 +39,7 @@ class FaultsTest {
   private static final String TIMER_JOB = "quartz:reports:DEFAULT/timer";
 
   private final MemoryStore store = new MemoryStore();
-  private final List<TestNode> nodes = new ArrayList<>();
+  private final List<TestNode> nodes = new CopyOnWriteArrayList<>();
   private final CountDownLatch free = new CountDownLatch(1);
 
   @AfterEach
@@ -196,17 +196,23 @@ class FaultsTest {
   @Test
   void aJobThatFailsIsInTheJournalAndIsTriedElsewhereIfThatIsWanted() throws Exception {
     AtomicInteger calls = new AtomicInteger();
+    // A node that comes later begins with the same time.
+    Trigger timer =
+        everySecond().getTriggerBuilder().startAt(Date.from(Instant.now().plusSeconds(1))).build();
     for (int i = 0; i < 2; i++) {
       TestNode node =
           node(
               3,
               context -> {
                 if (calls.incrementAndGet() == 1) {
+                  Eventually.until(
+                      "the other stands by",
+                      () -> nodes.size() == 2 && nodes.stream().allMatch(each -> each.fired() > 0));
                   throw new JobExecutionException("no paper");
                 }
               },
               jobs -> jobs.setRetryElsewhere(1));
-      node.schedule(TestNode.Plain.class, everySecond()).start();
+      node.schedule(TestNode.Plain.class, timer).start();
     }
     Eventually.until(
         "a failure and a run of the same tick",
