@@ -78,7 +78,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Ends the hold as {@link #close()} does, but keeps the name from everybody for that time from
    * now, also if the node is closed meanwhile, or dies: then until the end of the lease, if that is
-   * later. For work that must not be done again too soon.
+   * later. A store whose locks end with its connection, ZooKeeper and the row lock of SQL, keeps it
+   * for as long as that is open. For work that must not be done again too soon.
    *
    * @param keep up to one day; zero, or less, is {@link #close()}
    * @throws LeaseLostException if it had been lost: what was done under it may not have been alone

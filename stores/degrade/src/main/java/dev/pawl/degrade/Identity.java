@@ -15,6 +15,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which store that is: a random id in a register of its own, and its address for people. Two nodes
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Identity {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
   private static final String KEY = "pawl:identity";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -81,7 +84,11 @@ final class Identity {
     String known = recorded.get();
     String id = known.substring(0, known.indexOf(' '));
     if (seen.value().isEmpty() && known.endsWith(address)) {
-      // It is where it was, and has lost its data.
+      LOG.warn(
+          "{} is where the primary of the pair was, and knows nothing of it: it is taken for that"
+              + " one, which has lost its data. If the address means another server on this host"
+              + " than on the others, as localhost may, stop this node: it would lock by itself",
+          primary.describe());
       id = idOf(primary, Optional.of(id));
     } else {
       id = seen.value().orElse("");

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * @param createSchema whether missing tables are created; where not, a DBA runs {@link
  *     JdbcSchema#sql}
  * @param retention how long the record of an idle name is kept: 1 s to 30 days. Longer than the
- *     database's clock may ever be set back.
+ *     database's clock may ever be set back. With the unique-key strategy a record goes after twice
+ *     the time-out.
  * @param poolSize how many connections a pool for a URL has at most: 1 to 100
  * @param timeout how long one statement, or the wait for a connection, may take: 100 ms to 1 min
  */

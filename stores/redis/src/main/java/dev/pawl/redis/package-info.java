@@ -49,8 +49,9 @@
  *   <tr><td>the server's clock steps back</td><td>leases last longer; tokens rise as long as the
  *       server remembers the last one, which ends with a release that nobody waits
  *       for</td><td>one vote</td></tr>
- *   <tr><td>memory is full</td><td>unavailable; a release without waiters still works</td><td>that
- *       server does not vote</td></tr>
+ *   <tr><td>memory is full</td><td>whoever asks for something new is refused; what is held is
+ *       renewed, released and passed on</td><td>that server does not vote for anything
+ *       new</td></tr>
  * </table>
  */
 @NullMarked

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,10 @@ class BrowserTest {
   private static Browser browser;
 
   @TempDir Path directory;
+
+  /** Kept, since a lease whose handle nobody has ends. */
+  private final List<Lease> held = new ArrayList<>();
+
   private String url;
 
   @BeforeAll
@@ -199,7 +204,7 @@ class BrowserTest {
         Pawl waiter = node("'\"><script>window.hacked=1</script>");
         Fixture console = Fixture.start(url, Fixture.OPERATOR)) {
       for (String name : names) {
-        pawl.lock(name).acquire();
+        held.add(pawl.lock(name).acquire());
         waiter.lock(name).acquireAsync(Duration.ofMinutes(5));
       }
       pawl.job("<b>job</b>")
@@ -309,7 +314,7 @@ class BrowserTest {
     try (RedisServer redis = RedisServer.start()) {
       try (Pawl pawl = Pawl.builder(redis.url()).label("app@one").build();
           Fixture console = Fixture.start(redis.url(), Fixture.OPERATOR)) {
-        pawl.lock("before").acquire();
+        held.add(pawl.lock("before").acquire());
         browser.open(console.link());
         browser.find("[data-name='before']");
         redis.kill();

@@ -6,6 +6,7 @@ import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.testservers.RedisServer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -22,6 +23,9 @@ class LooksBrowserTest {
 
   private static Browser browser;
   @TempDir Path directory;
+
+  /** Kept, since a lease whose handle nobody has ends. */
+  private final List<Lease> held = new ArrayList<>();
 
   @BeforeAll
   static void startBrowser() {
@@ -144,7 +148,7 @@ class LooksBrowserTest {
       browser.awaitText("This store does not exist yet");
       java.nio.file.Files.createDirectories(file.getParent());
       try (Pawl pawl = Pawl.connect("sqlite:" + file)) {
-        pawl.lock("first").acquire();
+        held.add(pawl.lock("first").acquire());
         browser.find("[data-name='first']");
         browser.awaitNoText("This store does not exist yet");
       }

@@ -2,10 +2,13 @@ package dev.pawl.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairedStore;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +19,9 @@ class PairTest {
 
   @TempDir Path directory;
 
+  /** Kept, since a lease whose handle nobody has ends. */
+  private final List<Lease> held = new ArrayList<>();
+
   @Test
   void theModeIsShownAndItsChangesAreAudited() throws Exception {
     String url =
@@ -23,7 +29,7 @@ class PairTest {
             .formatted(directory.resolve("primary.db"), directory.resolve("backup.db"));
     try (Pawl pawl = Pawl.builder(url).label("app@one").build();
         Browser browser = Browser.start("en")) {
-      pawl.lock("seen").acquire();
+      held.add(pawl.lock("seen").acquire());
       try (Fixture console = Fixture.start(url, Fixture.OPERATOR).signedIn(Fixture.OPERATOR)) {
         browser.open(console.link());
         browser.find("[data-name='seen']");

@@ -3,11 +3,14 @@ package dev.pawl.console.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class OpenStoreTest {
 
   @TempDir Path directory;
+
+  /** Kept, since a lease whose handle nobody has ends. */
+  private final List<Lease> held = new ArrayList<>();
 
   @Test
   void oneThatCannotBeReachedIsTriedAgain() throws Exception {
@@ -74,7 +80,7 @@ class OpenStoreTest {
       assertThat(store.inspector().list("", 10)).isEmpty();
       Files.createDirectories(file.getParent());
       try (Pawl pawl = Pawl.connect(url)) {
-        pawl.lock("a").acquire();
+        held.add(pawl.lock("a").acquire());
         Await.until(() -> store.inspector().listInUse("", 10).size() == 1);
         assertThat(store.isAbsent()).isFalse();
       }
