@@ -104,7 +104,7 @@ final class ExistingStore {
           List.of(
               directory != null && Files.isWritable(directory)
                   ? Finding.fine("there is no file " + file + " yet; the first lock creates it")
-                  : Finding.warning(
+                  : Finding.unsafe(
                       "there is no file " + file + ", and no directory to create it in",
                       "the first lock needs a directory that this user may write to",
                       "create " + directory + ", or name another file")));

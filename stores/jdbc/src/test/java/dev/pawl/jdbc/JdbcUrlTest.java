@@ -167,7 +167,7 @@ class JdbcUrlTest {
             () -> Pawl.connect("jdbc:sqlite:file:" + file + "?mode=ro").lock("x").tryAcquire())
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("READONLY")
-        .hasMessageContaining("must be writable for this user");
+        .hasMessageContaining("its directory must be there");
   }
 
   @Test

@@ -185,7 +185,7 @@ public final class SqliteDialect extends Dialect {
         : is(e, IO_ERROR)
             ? "; the disk of the file may be full"
             : is(e, READONLY) || is(e, CANNOT_OPEN)
-                ? "; the file and its directory must be writable for this user"
+                ? "; its directory must be there, and both must be writable for this user"
                 : "";
   }
 

@@ -63,7 +63,7 @@ public final class JobsCommand implements Runnable {
         case PROGRAM -> printJson(screen, jobs, limit.isExceededBy(found), view.now());
         case PERSON -> {
           if (jobs.isEmpty()) {
-            screen.remark("the store knows no job");
+            screen.remark(view.absence().orElse("the store knows no job"));
           } else {
             table(jobs, view.now()).print(screen);
           }

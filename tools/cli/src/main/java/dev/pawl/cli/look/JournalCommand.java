@@ -9,6 +9,7 @@ import dev.pawl.cli.shell.Table;
 import dev.pawl.console.json.Json;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,6 +70,11 @@ public final class JournalCommand implements Runnable {
                     limit.isExceededBy(found))));
       } else if (entries.isEmpty()) {
         screen.remark("the journal is empty" + (name == null ? "" : " for that name"));
+        view.absence().ifPresent(screen::remark);
+        Optional.ofNullable(name)
+            .flatMap(view::jobInstead)
+            .ifPresent(
+                other -> screen.remark("there is a job of that name: pawl journal " + other));
       } else {
         table(entries, view.now()).print(screen);
       }

@@ -116,9 +116,17 @@ public final class ReleaseCommand implements Runnable {
         lock.filter(info -> !info.holders().isEmpty())
             .map(info -> LockWords.describe(info, view.now()))
             .orElse("nobody holds it");
+    String elsewhere =
+        view.absence()
+            .or(
+                () ->
+                    view.jobInstead(name)
+                        .map(job -> "there is a job of that name: pawl release " + job))
+            .map(hint -> "; " + hint)
+            .orElse("");
     return new Refusal(
         ExitCode.BUSY,
-        "the holder of %s with token %d is gone: %s; nothing was released"
-            .formatted(name, token, instead));
+        "the holder of %s with token %d is gone: %s; nothing was released%s"
+            .formatted(name, token, instead, elsewhere));
   }
 }

@@ -10,10 +10,10 @@ import dev.pawl.cli.shell.NameConverter;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
 import dev.pawl.console.json.Json;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,8 +37,6 @@ import picocli.CommandLine.Spec;
       "  pawl show --json invoice:42 | jq '.holders[0].token'"
     })
 public final class ShowCommand implements Runnable {
-
-  private static final int MOST_NAME_BYTES = 255;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -70,12 +68,10 @@ public final class ShowCommand implements Runnable {
         case SCRIPT -> lock.holders().forEach(holder -> screen.print(holder.label()));
         case PROGRAM -> printJson(screen, lock, inspector, view.now());
         case PERSON -> {
-          boolean isJob = lock.token() == 0 && isNameOfJob(inspector);
+          Optional<String> job = view.jobInstead(name);
           new LockPage(screen, lock, view.now()).print(runs(inspector), journal(inspector));
           view.absence().ifPresent(screen::remark);
-          if (isJob) {
-            screen.remark("there is a job of that name: pawl show " + Job.PREFIX + name);
-          }
+          job.ifPresent(other -> screen.remark("there is a job of that name: pawl show " + other));
         }
       }
     }
@@ -100,13 +96,5 @@ public final class ShowCommand implements Runnable {
     object.put("runs", runs(inspector).stream().map(LockJson::of).toList());
     object.put("journal", journal(inspector).stream().map(LockJson::of).toList());
     screen.print(Json.of(object));
-  }
-
-  private boolean isNameOfJob(Inspector inspector) {
-    // A longer name is that of a lock alone: with the prefix of jobs it would be none.
-    int bytes = (Job.PREFIX + name).getBytes(StandardCharsets.UTF_8).length;
-    return !name.startsWith(Job.PREFIX)
-        && bytes <= MOST_NAME_BYTES
-        && inspector.find(Job.PREFIX + name).isPresent();
   }
 }

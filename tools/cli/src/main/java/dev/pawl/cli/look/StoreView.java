@@ -1,6 +1,7 @@
 package dev.pawl.cli.look;
 
 import dev.pawl.Inspector;
+import dev.pawl.Job;
 import dev.pawl.JournalEntry;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
@@ -11,6 +12,7 @@ import dev.pawl.spi.LockStore;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairedStore;
 import dev.pawl.spi.Register;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,6 +27,7 @@ import java.util.concurrent.TimeoutException;
 final class StoreView implements AutoCloseable {
 
   private static final int PATIENCE_SECONDS = 3;
+  private static final int MOST_NAME_BYTES = 255;
 
   private final Pawl pawl;
 
@@ -49,6 +52,20 @@ final class StoreView implements AutoCloseable {
   Optional<String> absence() {
     return pawl.store() instanceof AbsentStore absent
         ? Optional.of(absent.describe() + " is not there yet: nobody has taken a lock in it")
+        : Optional.empty();
+  }
+
+  /**
+   * Returns the name of the lock of a job, where nobody has ever used that one and a job has it.
+   */
+  Optional<String> jobInstead(String name) {
+    // A longer name is that of a lock alone: with the prefix of jobs it would be none.
+    int bytes = (Job.PREFIX + name).getBytes(StandardCharsets.UTF_8).length;
+    return !name.startsWith(Job.PREFIX)
+            && bytes <= MOST_NAME_BYTES
+            && inspector().find(name).filter(lock -> lock.token() != 0).isEmpty()
+            && inspector().find(Job.PREFIX + name).isPresent()
+        ? Optional.of(Job.PREFIX + name)
         : Optional.empty();
   }
 

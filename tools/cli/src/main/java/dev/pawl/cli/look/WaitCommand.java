@@ -76,6 +76,15 @@ public final class WaitCommand implements Callable<Integer> {
     long start = System.nanoTime();
     String told = "";
     try (StoreView view = StoreView.open(store)) {
+      if (!quiet && !json) {
+        view.absence().ifPresent(screen::remark);
+        view.jobInstead(name)
+            .ifPresent(
+                other ->
+                    screen.remark(
+                        "there is a job of that name, which is not waited for: pawl wait "
+                            + other));
+      }
       while (true) {
         LockInfo lock = view.inspector().find(name).orElseGet(() -> LockWords.unknown(name));
         boolean free = LockWords.isFree(lock);

@@ -132,13 +132,10 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    check();
-    Program program = Program.find(command, env -> store.handOn(env, passStore));
     Screen screen = Screen.of(Objects.requireNonNull(spec));
     RunReport report = new RunReport(name);
     try (ReportFile file = ReportFile.open(reportFile)) {
-      int code = run(program, screen, report);
-      file.write(report.json(code));
+      int code = reported(screen, report, file);
       if (json) {
         screen.report(report.json(code));
       }
@@ -149,12 +146,32 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int run(Program program, Screen screen, RunReport report) {
+  private int reported(Screen screen, RunReport report, ReportFile file) {
+    int code;
+    try {
+      code = run(screen, report);
+    } catch (RuntimeException e) {
+      report.onError(Failures.message(e));
+      file.write(report.json(Failures.code(e)));
+      throw e;
+    }
+    file.write(report.json(code));
+    return code;
+  }
+
+  private int run(Screen screen, RunReport report) {
+    Program program;
+    try {
+      check();
+      program = Program.find(command, env -> store.handOn(env, passStore));
+    } catch (Refusal e) {
+      return failed(e, report);
+    }
     Signals signals = Signals.take();
     GuardedRun run = new GuardedRun(program, acquire.lease(), background, signals, screen, report);
     try (Pawl pawl = store.connect(program.name())) {
       return tick().isPresent()
-          ? new JobTurn(pawl, name, acquire.lockOptions(), run)
+          ? new JobTurn(pawl, job(), acquire.lockOptions(), run)
               .call(tick().get(), acquire.patience())
           : new LockTurn(pawl, name, acquire, run).call();
     } catch (LockTimeoutException | NotRun e) {
@@ -177,12 +194,16 @@ public final class RunCommand implements Callable<Integer> {
         report.onSignalled();
         return signals.code(); // Whatever the interrupt has made of it.
       }
-      report.onError(Failures.message(e));
-      if (!json || Failures.code(e) == ExitCode.SOFTWARE) {
-        throw e;
-      }
-      return Failures.code(e);
+      return failed(e, report);
     }
+  }
+
+  private int failed(RuntimeException e, RunReport report) {
+    report.onError(Failures.message(e));
+    if (!json || Failures.code(e) == ExitCode.SOFTWARE) {
+      throw e;
+    }
+    return Failures.code(e);
   }
 
   private void check() {
@@ -215,6 +236,11 @@ public final class RunCommand implements Callable<Integer> {
     if (conflictCode != null && (conflictCode < 0 || conflictCode > 255)) {
       throw Refusal.usage("-E is " + conflictCode + "; allowed is 0 to 255");
     }
+  }
+
+  /** Its name, also if it is written as the lock of the job is. */
+  private String job() {
+    return name.startsWith(Job.PREFIX) ? name.substring(Job.PREFIX.length()) : name;
   }
 
   private Optional<Job.Tick> tick() {

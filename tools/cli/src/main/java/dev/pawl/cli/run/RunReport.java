@@ -1,6 +1,7 @@
 package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
+import dev.pawl.cli.shell.Screen;
 import dev.pawl.console.json.Json;
 import java.time.Duration;
 import java.util.Map;
@@ -86,7 +87,7 @@ final class RunReport {
             "ranSeconds",
             ran,
             "reason",
-            reason));
+            reason == null ? null : Screen.withoutSecrets(reason)));
   }
 
   /** The number of the signal that ended the command, or the wait for it. */

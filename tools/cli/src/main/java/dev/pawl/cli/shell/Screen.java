@@ -93,9 +93,14 @@ public final class Screen {
     Output.check(out);
   }
 
+  /** Returns a text for people without the secrets of a store's URL. */
+  public static String withoutSecrets(String text) {
+    return Secrets.redact(text);
+  }
+
   /** Prints a line for a program, beside a result that belongs to somebody else. */
   public void report(String line) {
-    err.println(Secrets.redact(line));
+    err.println(line);
     err.flush();
   }
 

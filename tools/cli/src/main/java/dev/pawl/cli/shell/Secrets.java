@@ -40,13 +40,25 @@ final class Secrets {
     KNOWN.sort(Comparator.comparing(String::length).reversed());
   }
 
-  /** Returns the text without the secrets that are to be hidden. */
+  /**
+   * Returns the text without the secrets that are to be hidden. One that is part of a longer word
+   * is none: a gap in it would tell a short one.
+   */
   static String redact(String text) {
     String redacted = text;
     for (String secret : KNOWN) {
-      redacted = redacted.replace(secret, HIDDEN);
+      redacted = whole(secret).matcher(redacted).replaceAll(Matcher.quoteReplacement(HIDDEN));
     }
     return redacted;
+  }
+
+  private static Pattern whole(String secret) {
+    boolean beginsWord = Character.isLetterOrDigit(secret.codePointAt(0));
+    boolean endsWord = Character.isLetterOrDigit(secret.codePointBefore(secret.length()));
+    return Pattern.compile(
+        (beginsWord ? "(?<![\\p{L}\\p{N}])" : "")
+            + Pattern.quote(secret)
+            + (endsWord ? "(?![\\p{L}\\p{N}])" : ""));
   }
 
   /** Returns the secrets of a URL, as they are written and as they are meant. */

@@ -60,8 +60,19 @@ public final class StoreOption {
 
   /** Starts the configuration of a node that other people see as {@code app@host:pid}. */
   public Pawl.Builder builder(String app) {
+    if (StoreAddress.parts(url()).stream().anyMatch(StoreOption::isOfOneProcess)) {
+      throw Refusal.usage(
+          shownUrl()
+              + " is in the memory of this process, where it locks nobody out; name a store that"
+              + " others see, too");
+    }
     missingOwnFile().ifPresent(this::makeOwnFile);
     return builder(address(), app);
+  }
+
+  /** Tells whether nobody else can see what is in a store. */
+  private static boolean isOfOneProcess(String url) {
+    return url.startsWith("memory:") || url.startsWith("jdbc:h2:mem:");
   }
 
   /** Starts a node that looks at the store as it is; nothing is created. */

@@ -6,10 +6,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.cli.PawlCommand;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,27 @@ class RunReportProcessTest {
     assertThat(result.code()).as(result.err()).isEqualTo(74);
     assertThat(result.out()).isEqualTo("x\n");
     assertThat(result.err()).matches("pawl: cannot write the report to /dev/full: No space.*\n");
+  }
+
+  @Test
+  void aCommandThatIsNotThereIsReportedToo() throws Exception {
+    Path file = directory.resolve("report.json");
+    String report = file.toString();
+    assertThat(PawlCommand.run(store, "run", "a", "--report", report, "--", "true").code())
+        .isZero();
+    Result missing =
+        PawlCommand.run(store, "run", "a", "--report", report, "--json", "--", "no-such-command");
+    assertThat(missing.code()).isEqualTo(127);
+    for (String line : List.of(missing.err(), Files.readString(file))) {
+      JsonObject said = lastLine(line);
+      assertThat(said.get("outcome").getAsString()).isEqualTo("error");
+      assertThat(said.get("exitCode").getAsInt()).isEqualTo(127);
+      assertThat(said.get("reason").getAsString()).contains("no-such-command");
+    }
+    Result refused =
+        PawlCommand.run(store, "run", "a", "--report", report, "--lease", "1ms", "--", "true");
+    assertThat(refused.code()).isEqualTo(64);
+    assertThat(lastLine(Files.readString(file)).get("exitCode").getAsInt()).isEqualTo(64);
   }
 
   @Test

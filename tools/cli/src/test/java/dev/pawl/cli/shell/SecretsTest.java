@@ -65,4 +65,11 @@ class SecretsTest {
     assertThat(Secrets.redact("no connection to redis://:hunter2@host"))
         .isEqualTo("no connection to redis://:***@host");
   }
+
+  @Test
+  void aShortOneIsNotToldByGapsInOtherWords() {
+    Secrets.hide("redis://:7q@host");
+    assertThat(Secrets.redact("token 17q5 of redis://:7q@host"))
+        .isEqualTo("token 17q5 of redis://:***@host");
+  }
 }

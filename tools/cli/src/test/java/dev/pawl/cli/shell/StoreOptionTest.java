@@ -54,4 +54,13 @@ class StoreOptionTest {
     assertThat(result.code()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err()).contains("exclude each other");
   }
+
+  @Test
+  void aStoreThatNobodyElseSeesIsRefusedWhereItWouldLockNobodyOut() {
+    for (String store : new String[] {"memory:", "jdbc:h2:mem:x"}) {
+      Result result = pawl("run", "x", "--store", store, "--", "true");
+      assertThat(result.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(result.err()).contains(store, "locks nobody out");
+    }
+  }
 }
