@@ -1,7 +1,6 @@
 package dev.pawl.recipes;
 
 import dev.pawl.Job;
-import dev.pawl.PawlException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -22,8 +21,8 @@ public final class OncePerPeriod {
         () -> {
           try {
             job.run(Job.every(period), task);
-          } catch (PawlException e) { // An exception would end the timer for good.
-            LOG.warn("{} was not run: {}", job, e.getMessage());
+          } catch (RuntimeException | Error e) { // Thrown, it would end the timer for good.
+            LOG.error("{} was not run, or ended with an error", job, e);
           }
         },
         0,
