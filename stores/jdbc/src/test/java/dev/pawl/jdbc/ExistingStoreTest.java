@@ -42,6 +42,19 @@ class ExistingStoreTest {
   }
 
   @Test
+  void noFileOfH2IsCreated() throws Exception {
+    for (String form : List.of("jdbc:h2:", "jdbc:h2:file:")) {
+      String url = form + directory.resolve("none") + ";USER=sa";
+      try (Pawl pawl = Pawl.builder(url).existingStore().build()) {
+        assertEmpty(pawl);
+      }
+    }
+    try (var files = Files.list(directory)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
   void anotherProgramsSqliteFileStaysAsItIs() throws Exception {
     Path file = directory.resolve("theirs.db");
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);

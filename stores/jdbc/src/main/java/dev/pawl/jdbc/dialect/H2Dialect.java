@@ -2,6 +2,7 @@ package dev.pawl.jdbc.dialect;
 
 import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.spi.Finding;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.Driver;
@@ -208,6 +209,19 @@ public final class H2Dialect extends Dialect {
     return false;
   }
 
+  /** Returns the file of a database that the driver opens by itself. */
+  @Override
+  public Optional<Path> file(String url) {
+    String path = url.substring("jdbc:h2:".length()).replaceFirst(";.*", "");
+    String plain = path.startsWith("file:") ? path.substring("file:".length()) : path;
+    if (plain.matches("[A-Za-z]{2,}:.*")) { // In memory, on a server, or of another kind.
+      return Optional.empty();
+    }
+    String home = System.getProperty("user.home", "");
+    return Optional.of(
+        Path.of((plain.startsWith("~") ? home + plain.substring(1) : plain) + ".mv.db"));
+  }
+
   @Override
   public ServerTraits traits(Connection connection) {
     return new ServerTraits(this, false, false, false, "");
@@ -217,7 +231,7 @@ public final class H2Dialect extends Dialect {
   public List<Finding> durability(Connection connection) throws SQLException {
     if (connection.getMetaData().getURL().startsWith("jdbc:h2:mem:")) {
       return List.of(
-          Finding.warning(
+          Finding.unsafe(
               "the database is in memory",
               "no other process sees its locks, and its tokens begin anew with the process",
               "name a file, or a server, in the URL"));

@@ -4,6 +4,8 @@ import java.io.FileDescriptor;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
@@ -56,11 +58,30 @@ public final class CommandShell {
   }
 
   private static int execute(ParseResult parsed) {
+    refuseMisplaced(parsed);
     if (isDebug(parsed)) {
       System.setErr(Secrets.hidingFrom(System.err));
       System.setProperty(LOG_LEVEL, "debug");
     }
     return new RunLast().execute(parsed);
+  }
+
+  /**
+   * Refuses options that belong to a command and stand before one of its own commands, which would
+   * not see them. The store and the log may be said anywhere.
+   */
+  private static void refuseMisplaced(ParseResult parsed) {
+    for (ParseResult each = parsed; each.hasSubcommand(); each = each.subcommand()) {
+      String next = each.subcommand().commandSpec().name();
+      for (OptionSpec option : each.matchedOptions()) {
+        if (!StoreOption.NAMES.contains(option.longestName())
+            && !option.longestName().equals(DEBUG)) {
+          throw new ParameterException(
+              each.commandSpec().commandLine(),
+              option.longestName() + " belongs after " + next + ", if it has that option");
+        }
+      }
+    }
   }
 
   private static int report(Exception failure, CommandLine command, ParseResult parsed) {

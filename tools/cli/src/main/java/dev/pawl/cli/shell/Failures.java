@@ -66,7 +66,9 @@ public final class Failures {
           ? String.valueOf(cause.getMessage())
           : message + ": " + reason(cause);
     }
-    return message;
+    return message.startsWith("no JDBC driver on the class path")
+        ? message + " to the jars in PAWL_CLASSPATH"
+        : message;
   }
 
   /** Prints the failure of a command, and returns its exit code. */

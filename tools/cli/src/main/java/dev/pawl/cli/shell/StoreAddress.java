@@ -40,6 +40,10 @@ record StoreAddress(String url, Map<String, String> inside, boolean isOwnFile) {
   }
 
   static StoreAddress ofUrl(String url) {
+    if (!url.contains(":")) {
+      throw Refusal.usage(
+          "\"" + url + "\" is no URL of a store; for a SQLite file write sqlite:" + url);
+    }
     String fixed = absolute(url);
     return new StoreAddress(
         url, Secrets.isIn(url) ? Map.of(WITHHELD, "1") : Map.of(URL, fixed), false);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Spec;
 
 /** The options that name the store, and the way to it. */
 public final class StoreOption {
+
+  /** The options, by their long names. */
+  static final Set<String> NAMES = Set.of("--store", "--store-file", "--profile");
 
   private static final Duration FILE_RESPONSE = Duration.ofMinutes(1);
 

@@ -63,4 +63,18 @@ class StoreOptionTest {
       assertThat(result.err()).contains(store, "locks nobody out");
     }
   }
+
+  @Test
+  void aFileWithoutItsSchemeIsToldHowItIsWritten() {
+    Result result = pawl("ls", "--store", "locks.db");
+    assertThat(result.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("sqlite:locks.db");
+  }
+
+  @Test
+  void otherOptionsBeforeACommandOfACommandAreRefused() {
+    Result result = pawl("jobs", "--store", store("a"), "--json", "pause", "sms", "-r", "why");
+    assertThat(result.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("--json belongs after pause");
+  }
 }
