@@ -139,6 +139,8 @@ public abstract class AbsentStore implements LockStore {
   private <T> CompletionStage<T> refusal() {
     return CompletableFuture.failedFuture(
         new UnsupportedByStoreException(
-            describe + " was not created yet, and was opened only to look at it"));
+            describe
+                + " was not created yet, and was opened only to look at it; check its address, or"
+                + " take a lock in it first"));
   }
 }

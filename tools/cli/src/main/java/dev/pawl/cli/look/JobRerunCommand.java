@@ -71,7 +71,7 @@ public final class JobRerunCommand implements Runnable {
           screen,
           (inspector, job, by, reason) -> inspector.permitRerun(job, which, by, reason),
           (inspector, job, control) ->
-              "tick %s of %s may run once more: when a host comes with it, or by pawl run %s --tick %s%s"
+              "tick %s of %s may run once more: when a host comes with it, or by pawl run %s --tick %s -- COMMAND%s"
                   .formatted(
                       which,
                       job,

@@ -68,14 +68,18 @@ public final class CommandShell {
 
   /**
    * Refuses options that belong to a command and stand before one of its own commands, which would
-   * not see them. The store and the log may be said anywhere.
+   * not see them. The store, the log and a wish for help may be said anywhere.
    */
   private static void refuseMisplaced(ParseResult parsed) {
     for (ParseResult each = parsed; each.hasSubcommand(); each = each.subcommand()) {
       String next = each.subcommand().commandSpec().name();
       for (OptionSpec option : each.matchedOptions()) {
-        if (!StoreOption.NAMES.contains(option.longestName())
-            && !option.longestName().equals(DEBUG)) {
+        boolean everywhere =
+            option.usageHelp()
+                || option.versionHelp()
+                || option.longestName().equals(DEBUG)
+                || StoreOption.NAMES.contains(option.longestName());
+        if (!everywhere) {
           throw new ParameterException(
               each.commandSpec().commandLine(),
               option.longestName() + " belongs after " + next + ", if it has that option");

@@ -76,5 +76,7 @@ class StoreOptionTest {
     Result result = pawl("jobs", "--store", store("a"), "--json", "pause", "sms", "-r", "why");
     assertThat(result.code()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err()).contains("--json belongs after pause");
+    assertThat(pawl("--help", "ls").code()).isZero();
+    assertThat(pawl("jobs", "--help", "pause").out()).contains("pawl jobs");
   }
 }
