@@ -94,9 +94,9 @@ class JdbcExaminationTest {
   }
 
   @Test
-  void h2InMemoryOrWithADelayIsAWarning() {
+  void h2InMemoryIsUnsafeAndWithADelayAWarning() {
     assertThat(about(examine(Databases.h2(), newTables()), "in memory").level())
-        .isEqualTo(Level.WARNING);
+        .isEqualTo(Level.UNSAFE);
 
     String file = "jdbc:h2:" + directory.resolve("locks");
     assertThat(about(examine(file, newTables()), "WRITE_DELAY is 500").level())
