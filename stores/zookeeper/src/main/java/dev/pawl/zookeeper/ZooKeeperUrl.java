@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ record ZooKeeperUrl(
     List<String> hosts,
     String root,
     Map<String, String> parameters) {
+
+  private static final int ENOUGH_ADDRESSES = 4;
 
   /** What a URL looks like, for messages. */
   static final String FORM = "zk://HOST[:PORT],…[/ROOT]";
@@ -224,7 +227,7 @@ record ZooKeeperUrl(
   private CuratorFramework client(ZooKeeperOptions options) {
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
-            .connectString(String.join(",", hosts))
+            .connectString(connectString())
             .sessionTimeoutMs((int) options.sessionTimeout().toMillis())
             .connectionTimeoutMs(CONNECTION_MILLIS)
             .retryPolicy(new RetryOneTime(100))
@@ -233,6 +236,16 @@ record ZooKeeperUrl(
       builder.authorization("digest", (user + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
     return builder.build();
+  }
+
+  /**
+   * Returns where to connect to. ZooKeeper's client waits for the answer of a server that took its
+   * connection for the session's time-out, divided by the number of addresses: with one or two of
+   * them for longer than a session is trusted. So these are named several times.
+   */
+  String connectString() {
+    int times = Math.max(1, ENOUGH_ADDRESSES / hosts.size());
+    return String.join(",", Collections.nCopies(times, String.join(",", hosts)));
   }
 
   private ZKClientConfig config() {

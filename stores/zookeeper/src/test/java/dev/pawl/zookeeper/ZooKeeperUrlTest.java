@@ -1,7 +1,9 @@
 package dev.pawl.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,5 +25,13 @@ class ZooKeeperUrlTest {
     assertThatThrownBy(() -> ZooKeeperStore.open(url))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
+  }
+
+  /** An attempt to connect lasts for the session's time-out divided by the number of addresses. */
+  @Test
+  void fewAddressesAreTriedForAShorterTimeEach() {
+    assertThat(ZooKeeperUrl.parse("zk://a:1").connectString()).isEqualTo("a:1,a:1,a:1,a:1");
+    assertThat(ZooKeeperUrl.parse("zk://a:1,b:1").connectString()).isEqualTo("a:1,b:1,a:1,b:1");
+    assertThat(ZooKeeperUrl.parse("zk://a:1,b:1,c:1").connectString()).isEqualTo("a:1,b:1,c:1");
   }
 }
