@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -45,11 +46,11 @@ class FullMemoryTest {
     return Pawl.builder(server.url() + "?timeout=20s").responseTimeout(LONG).build();
   }
 
-  private static void awaitWaiters(Pawl node, String name, int count) throws InterruptedException {
+  private static void awaitWaiters(Pawl node, String name, int count) {
     long end = System.nanoTime() + LONG.toNanos();
-    while (node.inspector().find(name).orElseThrow().waiters().size() < count) {
+    while (node.inspector().find(name).orElseThrow().waiters().size() != count) {
       assertThat(System.nanoTime() - end).as("%s wait", count).isNegative();
-      Thread.sleep(20);
+      LockSupport.parkNanos(20_000_000);
     }
   }
 
@@ -102,7 +103,6 @@ class FullMemoryTest {
 
       assertThat(outcome).isInstanceOf(Job.Outcome.Ran.class);
       awaitWaiters(a, "held", 0);
-      assertThat(a.inspector().find("held").orElseThrow().waiters()).isEmpty();
       held.close();
     }
   }
