@@ -6,8 +6,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
@@ -32,11 +32,20 @@ final class Archives {
 
   /** Unpacks {@code resource}, a tar.xz. */
   static Path ofTar(String name, String resource) {
+    return ofTar(name, resource, XZInputStream::new);
+  }
+
+  /** Unpacks {@code resource}, a tar.gz. */
+  static Path ofGzippedTar(String name, String resource) {
+    return ofTar(name, resource, GZIPInputStream::new);
+  }
+
+  private static Path ofTar(String name, String resource, Decompression decompression) {
     return unpackOnce(
         name,
         directory -> {
           try (InputStream packed = resource(resource).openStream();
-              InputStream tar = new XZInputStream(packed)) {
+              InputStream tar = decompression.of(packed)) {
             Process untar =
                 new ProcessBuilder(List.of("tar", "-x", "-C", directory.toString()))
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -122,7 +131,8 @@ final class Archives {
     return url;
   }
 
-  private static Path unpackOnce(String name, Unpacking unpacking) {
+  /** Has {@code name} unpacked, unless it was before; several processes may do so at once. */
+  static Path unpackOnce(String name, Unpacking unpacking) {
     Path home = Path.of(System.getProperty("java.io.tmpdir"), "pawl-test-servers");
     Path done = home.resolve(name);
     if (Files.isDirectory(done)) {
@@ -135,8 +145,12 @@ final class Archives {
       unpacking.into(unpacked);
       try {
         Files.move(unpacked, done, StandardCopyOption.ATOMIC_MOVE);
-      } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-        delete(unpacked); // Another process was faster.
+      } catch (FileSystemException e) {
+        delete(unpacked);
+        if (!Files.isDirectory(done)) {
+          throw e;
+        }
+        // Another process was faster. Which exception that is differs from system to system.
       }
       return done;
     } catch (IOException e) {
@@ -156,7 +170,12 @@ final class Archives {
   }
 
   @FunctionalInterface
-  private interface Unpacking {
+  private interface Decompression {
+    InputStream of(InputStream packed) throws IOException;
+  }
+
+  @FunctionalInterface
+  interface Unpacking {
     void into(Path directory) throws IOException;
   }
 }
