@@ -1,7 +1,5 @@
 package dev.pawl.testservers;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,11 +69,7 @@ public final class MariaDbServer extends DatabaseServer {
   /** The server writes who it is when it listens. */
   @Override
   boolean isReady(long pid) {
-    try {
-      return Files.readString(pidFile()).strip().equals("" + pid);
-    } catch (IOException e) {
-      return false;
-    }
+    return ServerProcess.isWrittenIn(pidFile(), pid);
   }
 
   @Override

@@ -115,6 +115,15 @@ public final class ServerProcess {
     return process.pid();
   }
 
+  /** Tells whether a server has written that process id, and no other, into its file. */
+  static boolean isWrittenIn(Path pidFile, long pid) {
+    try {
+      return Files.readString(pidFile).strip().equals("" + pid);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Returns the processes it started. */
   public List<ProcessHandle> descendants() {
     return process.descendants().toList();

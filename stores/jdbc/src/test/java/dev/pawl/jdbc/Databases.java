@@ -1,7 +1,10 @@
 package dev.pawl.jdbc;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.pawl.jdbc.connect.UrlDataSource;
 import dev.pawl.testservers.MariaDbServer;
+import dev.pawl.testservers.MySqlServer;
 import dev.pawl.testservers.PostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +28,11 @@ final class Databases {
   private static final class MariaDb {
     static final MariaDbServer SERVER =
         closedAtExit(MariaDbServer.start("innodb-flush-log-at-trx-commit=0"));
+  }
+
+  private static final class MySql {
+    static final MySqlServer SERVER =
+        closedAtExit(MySqlServer.start("innodb-flush-log-at-trx-commit=0"));
   }
 
   private static <S extends AutoCloseable> S closedAtExit(S server) {
@@ -53,10 +61,21 @@ final class Databases {
     return MariaDb.SERVER.url();
   }
 
-  /** MySQL, where the environment names one; otherwise its driver against MariaDB. */
-  static String mysqlDriver() {
-    String mysql = System.getenv("PAWL_TEST_MYSQL");
-    return mysql != null && !mysql.isBlank() ? mysql : MariaDb.SERVER.mysqlUrl();
+  /** MySQL: the one that the environment names, or our own; without either the test is skipped. */
+  static String mysql() {
+    String given = System.getenv("PAWL_TEST_MYSQL");
+    if (given != null && !given.isBlank()) {
+      return given;
+    }
+    assumeTrue(
+        MySqlServer.isAvailable(),
+        "MySQL does not run here: it needs libaio.so.1; PAWL_TEST_MYSQL may name another");
+    return MySql.SERVER.url();
+  }
+
+  /** MariaDB, by MySQL's driver, which many have. */
+  static String mysqlDriverOnMariaDb() {
+    return MariaDb.SERVER.mysqlUrl();
   }
 
   /** A new H2 database in memory that stays until the JVM ends. */
@@ -70,7 +89,7 @@ final class Databases {
       case SQLITE -> "jdbc:sqlite:" + directory.resolve("locks.db");
       case POSTGRESQL -> postgres();
       case MARIADB -> mariaDb();
-      case MYSQL -> mysqlDriver();
+      case MYSQL -> mysql();
       case H2 -> h2();
     };
   }

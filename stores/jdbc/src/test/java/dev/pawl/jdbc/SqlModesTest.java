@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The modes in which a server of MariaDB's kind reads SQL otherwise than usual. */
 class SqlModesTest {
@@ -30,13 +30,23 @@ class SqlModesTest {
     "MARIADB, SIMULTANEOUS_ASSIGNMENT",
     "MYSQL, ''",
     "MYSQL, ANSI",
-    "MYSQL, ORACLE",
+    "MYSQL, TRADITIONAL",
     "MYSQL, NO_BACKSLASH_ESCAPES",
-    "MYSQL, SIMULTANEOUS_ASSIGNMENT"
+    "MYSQL, PAD_CHAR_TO_FULL_LENGTH"
   })
   void aGrantHasAllTokensOfItsSpan(SqlDatabase database, String mode) {
+    grantsHaveAllTokensOfTheirSpan(Databases.url(database, directory), mode);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "ANSI", "ORACLE", "NO_BACKSLASH_ESCAPES", "SIMULTANEOUS_ASSIGNMENT"})
+  void soItHasByMysqlsDriverOnMariaDb(String mode) {
+    grantsHaveAllTokensOfTheirSpan(Databases.mysqlDriverOnMariaDb(), mode);
+  }
+
+  private static void grantsHaveAllTokensOfTheirSpan(String url, String mode) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(Databases.url(database, directory));
+    config.setJdbcUrl(url);
     config.setConnectionInitSql("SET SESSION sql_mode = '" + mode + "'");
     try (HikariDataSource pool = new HikariDataSource(config);
         JdbcStore store = JdbcStore.open(pool, Databases.newTables())) {
@@ -59,10 +69,10 @@ class SqlModesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"MARIADB", "MYSQL"})
-  void oneThatMakesNullOfWhatIsEmptyIsRefused(SqlDatabase database) {
+  @ValueSource(booleans = {false, true})
+  void oneThatMakesNullOfWhatIsEmptyIsRefused(boolean byMysqlsDriver) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(Databases.url(database, directory));
+    config.setJdbcUrl(byMysqlsDriver ? Databases.mysqlDriverOnMariaDb() : Databases.mariaDb());
     config.setConnectionInitSql("SET SESSION sql_mode = 'ANSI,EMPTY_STRING_IS_NULL'");
     try (HikariDataSource pool = new HikariDataSource(config)) {
       assertThatThrownBy(() -> JdbcStore.open(pool, Databases.newTables()).close())

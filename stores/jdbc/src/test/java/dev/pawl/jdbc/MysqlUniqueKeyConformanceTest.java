@@ -1,10 +1,10 @@
 package dev.pawl.jdbc;
 
-class MysqlDriverUniqueKeyConformanceTest extends JdbcConformance {
+class MysqlUniqueKeyConformanceTest extends JdbcConformance {
 
   @Override
   String url() {
-    return Databases.mysqlDriver();
+    return Databases.mysql();
   }
 
   @Override

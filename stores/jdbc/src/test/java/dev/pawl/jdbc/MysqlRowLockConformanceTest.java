@@ -3,11 +3,11 @@ package dev.pawl.jdbc;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(RowLockLimits.class)
-class MysqlDriverRowLockConformanceTest extends JdbcConformance {
+class MysqlRowLockConformanceTest extends JdbcConformance {
 
   @Override
   String url() {
-    return Databases.mysqlDriver();
+    return Databases.mysql();
   }
 
   @Override
