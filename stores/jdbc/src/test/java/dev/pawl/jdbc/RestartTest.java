@@ -2,6 +2,7 @@ package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
@@ -11,6 +12,7 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.sql.Sql;
 import dev.pawl.testservers.DatabaseServer;
 import dev.pawl.testservers.MariaDbServer;
+import dev.pawl.testservers.MySqlServer;
 import dev.pawl.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -40,6 +42,15 @@ class RestartTest {
   @Test
   void mariaDbIsKilledAndComesBack() throws Exception {
     try (MariaDbServer server = MariaDbServer.start()) {
+      outage(server);
+      pause(server);
+    }
+  }
+
+  @Test
+  void mySqlIsKilledAndComesBack() throws Exception {
+    assumeThat(MySqlServer.isAvailable()).as("MySQL runs here: it needs libaio.so.1").isTrue();
+    try (MySqlServer server = MySqlServer.start()) {
       outage(server);
       pause(server);
     }
