@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,6 +160,19 @@ public final class PawlProcess implements AutoCloseable {
   /** Starts a line of bash, in which {@code $PAWL} is {@code ./pawl}. */
   public static PawlProcess startBash(Map<String, String> environment, String line) {
     return startLine(environment, List.of("bash", "-c", line));
+  }
+
+  /**
+   * Writes a file that can be run. Not by this JVM: a process that another of its threads starts
+   * meanwhile would have the file open for writing, and nobody could run it ("Text file busy").
+   */
+  public static void writeScript(Path file, String text) throws IOException {
+    String line = "cat > \"$0\" && chmod +x \"$0\"";
+    Process writer = new ProcessBuilder("sh", "-c", line, file.toString()).start();
+    try (Writer input = writer.outputWriter()) {
+      input.write(text);
+    }
+    assertThat(writer.onExit().join().exitValue()).isZero();
   }
 
   /** Tells whether there is a terminal to start something on. */

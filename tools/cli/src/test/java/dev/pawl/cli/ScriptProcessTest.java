@@ -26,7 +26,7 @@ class ScriptProcessTest {
   void copyTheScript() throws IOException {
     checkout = Files.createDirectories(directory.resolve("checkout"));
     Files.createDirectories(checkout.resolve("tools/cli/src/main"));
-    Files.copy(PawlProcess.script(), checkout.resolve("pawl"));
+    PawlProcess.writeScript(checkout.resolve("pawl"), Files.readString(PawlProcess.script()));
   }
 
   @Test
@@ -48,8 +48,7 @@ class ScriptProcessTest {
     built();
     Path bin = Files.createDirectories(directory.resolve("jdk/bin"));
     Path java = bin.resolve("java");
-    Files.writeString(java, "#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n");
-    assertThat(bash(Map.of(), "chmod +x " + java).code()).isZero();
+    PawlProcess.writeScript(java, "#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n");
     refused(
         bash(Map.of("JAVA_HOME", bin.getParent().toString()), "exec ./pawl ls"),
         java + " is Java 11; Java 17 or later is needed");

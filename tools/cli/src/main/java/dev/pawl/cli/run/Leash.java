@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,8 +33,8 @@ final class Leash implements AutoCloseable {
   /** The same deadline, read twice, differs by what lies between two readings. */
   private static final int NOISE_PART = 100;
 
-  /** How long the shell gets to end itself. */
-  private static final long END_MILLIS = 1_000;
+  /** How long the shell gets to end itself before it is killed: somebody may have stopped it. */
+  private static final long END_SECONDS = 10;
 
   private static final String GROUP = "group ";
 
@@ -157,13 +158,16 @@ final class Leash implements AutoCloseable {
   }
 
   /**
-   * Tells that there is nothing to end any more; afterwards every signal that the leash sent is
-   * known.
+   * Tells that there is nothing to end any more. Every signal that the leash sent is known when
+   * this returns, however long it takes to tell of it.
    */
   void end() {
     say("end");
     try {
-      reader.join(END_MILLIS);
+      if (!shell.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        shell.destroyForcibly();
+      }
+      reader.join();
     } catch (InterruptedException e) {
       // A job's run that is lost at its very end: whoever started it looks at its lease.
       Thread.currentThread().interrupt();

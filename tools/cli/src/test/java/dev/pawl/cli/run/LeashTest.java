@@ -2,19 +2,22 @@ package dev.pawl.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.cli.PawlProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What becomes of a command that was started and not tied yet: of whatever happens to pawl between
- * the two. {@link RunLossProcessTest} has the rest.
+ * What becomes of a command that was started and not tied yet, whatever happens to pawl between the
+ * two; and how the leash itself ends. {@link RunLossProcessTest} has the rest.
  */
 @Tag("safety")
 class LeashTest {
@@ -91,5 +94,33 @@ class LeashTest {
       Commands.await(() -> !leash.isAlive());
     }
     assertThat(sent).isEmpty();
+  }
+
+  @Test
+  void everySignalIsToldWhenItHasEndedHoweverSlowThatIs() throws IOException {
+    Consumer<String> slow =
+        signal -> {
+          LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+          sent.add(signal);
+        };
+    try (Leash leash = new Leash(LEASE, slow)) {
+      assertThat(leash.follow(() -> LEASE)).isTrue();
+      Commands.endOf(startFamily(leash));
+      leash.end();
+      assertThat(sent).containsExactly("KILL");
+    }
+  }
+
+  @Test
+  void aStoppedLeashHoldsNobodyUp() {
+    try (Leash leash = new Leash(Duration.ofMinutes(1), sent::add)) {
+      PawlProcess.signal(leash.pid(), "STOP");
+      try {
+        leash.end();
+        assertThat(leash.isAlive()).isFalse();
+      } finally {
+        ProcessHandle.of(leash.pid()).ifPresent(ProcessHandle::destroyForcibly);
+      }
+    }
   }
 }

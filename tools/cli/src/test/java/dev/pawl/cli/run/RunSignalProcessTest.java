@@ -156,7 +156,7 @@ class RunSignalProcessTest {
   void aSignalBetweenForkAndGroupEndsTheCommand() throws Exception {
     Path tools = Files.createDirectories(directory.resolve("tools"));
     Path setsid = tools.resolve("setsid");
-    Files.writeString(
+    PawlProcess.writeScript(
         setsid,
         """
         #!/bin/sh
@@ -166,7 +166,6 @@ class RunSignalProcessTest {
         exec /usr/bin/setsid "$@"
         """
             .formatted(commands.file("starter")));
-    assertThat(setsid.toFile().setExecutable(true)).isTrue();
     Map<String, String> environment =
         Map.of("PAWL_STORE", store, "PATH", tools + ":" + System.getenv("PATH"));
     try (PawlProcess pawl = PawlProcess.start(environment, "run", "a", "--", "touch", marker())) {
