@@ -210,8 +210,9 @@ abstract class UnreliableCases extends ApiCases {
     next.close();
   }
 
+  /** A node that bears a machine that stalls. */
   private Pawl node(LockStore network) {
-    return closedAtTheEnd(Pawl.builder(network).label("unreliable").build());
+    return closedAtTheEnd(Pawl.builder(network).label("unreliable").responseTimeout(LONG).build());
   }
 
   private Pawl impatient(LockStore network) {

@@ -10,7 +10,8 @@ import net.javacrumbs.shedlock.core.LockProvider;
 /** ShedLock, which never waits: who is refused fails. */
 public final class ShedLocks implements Competitor {
 
-  private static final Duration LEASE = Duration.ofSeconds(10);
+  /** Longer than a busy machine keeps a process waiting: nobody renews it. */
+  private static final Duration LEASE = Duration.ofMinutes(1);
 
   private final LockProvider provider;
   private final Runnable end;

@@ -14,7 +14,8 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 /** The peers that stand on Spring's JDBC. */
 final class SpringJdbcLocks {
 
-  private static final Duration LEASE = Duration.ofSeconds(10);
+  /** Longer than a busy machine keeps a process waiting: nobody renews it. */
+  private static final Duration LEASE = Duration.ofMinutes(1);
 
   private SpringJdbcLocks() {}
 
