@@ -19,7 +19,8 @@ public final class Crowd {
       Very many callers, holders and waiting nodes, on servers that it starts
       itself: what they get, and what they cost the server. Some fifteen minutes.
 
-      servers      redis (Pawl, Redisson, raw BLPOP), postgresql (Pawl)
+      servers      redis (Pawl, Redisson, raw BLPOP), postgresql (Pawl,
+                   raw advisory lock)
       situations   semaphore-1000, semaphore-5000, readers, nodes-10, nodes-1000,
                    threads
 

@@ -12,7 +12,8 @@ enum Entrant {
   PAWL_JEDIS("Pawl, Jedis", "redis"),
   REDISSON("Redisson", "redis"),
   TOKENS("raw `BLPOP`", "redis"),
-  PAWL_POSTGRESQL("Pawl, PostgreSQL", "postgresql");
+  PAWL_POSTGRESQL("Pawl, PostgreSQL", "postgresql"),
+  ADVISORY("raw advisory lock", "postgresql");
 
   final String label;
   final String server;
@@ -27,6 +28,7 @@ enum Entrant {
     return switch (this) {
       case PAWL_JEDIS -> situation.isSemaphore() || situation == Situation.THREADS;
       case TOKENS -> situation.isSemaphore() || situation.isWaitingNodes();
+      case ADVISORY -> situation.isSemaphore(); // Nodes that wait have a connection each.
       default -> true;
     };
   }
@@ -43,6 +45,7 @@ enum Entrant {
       case REDISSON -> new RedissonLibrary(address, nodes);
       case TOKENS -> new TokenLibrary(address);
       case PAWL_POSTGRESQL -> new PawlLibrary(JdbcStore.open(address), nodes);
+      case ADVISORY -> new AdvisoryLibrary(address);
     };
   }
 
