@@ -4,7 +4,7 @@ local time = redis.call('TIME')
 -- The clock as one number, in microseconds.
 local now = time[1] * 1000000 + time[2]
 local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
-local ENDED, MOST_ENDED = 60000000, 100
+local ENDED, MOST_ENDED, EVERYTHING = 60000000, 100, 1073741824
 local SHARDED = false
 -- The queue of a name: who waits, in order. It is a text, of which the first waiters are read, as
 -- far as somebody looks at them: a thousand come and go with every command, and a hand-over is about

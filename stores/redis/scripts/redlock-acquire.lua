@@ -30,7 +30,7 @@ if ARGV[3] == '0' then
   end
 end
 local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
-local ENDED, MOST_ENDED = 60000000, 100
+local ENDED, MOST_ENDED, EVERYTHING = 60000000, 100, 1073741824
 local SHARDED = false
 -- The queue of a name: who waits, in order. It is a text, of which the first waiters are read, as
 -- far as somebody looks at them: a thousand come and go with every command, and a hand-over is about
@@ -420,6 +420,30 @@ local function reached(wanted)
   return wanted and mark and wanted <= mark
 end
 
+-- Bids the waiter at a place show life, if it was far back when it was last heard of and keeps
+-- somebody near waiting who would fit: it may have died long ago. With it those between the two; and
+-- the other, so that it asks soon whether they did.
+local function summon(first, held)
+  if head[first][9] <= now + WAITER_ALIVE or held >= EVERYTHING then
+    return
+  end
+  local kept_waiting = first
+  repeat
+    kept_waiting = kept_waiting + 1
+    local w = kept_waiting <= FAR_AHEAD + 1 and waiter_at(kept_waiting)
+    if not w then
+      return
+    end
+  until held + w[2] <= w[3]
+  for i = first, kept_waiting do
+    local w = head[i]
+    if w[9] > now + WAITER_ALIVE then
+      w[9] = now + WAITER_ALIVE
+      signals[#signals + 1] = { w[1], 'S\n' .. w[1] }
+    end
+  end
+end
+
 -- Grants from the head whoever fits and has no fair waiter ahead. The one who asks is alive and
 -- gets its lease; the others get the claim window, and a message.
 local function grant_queue(asking)
@@ -445,6 +469,7 @@ local function grant_queue(asking)
       end
       holders[#holders + 1] = { w[1], w[2], token, w[5], now, now + lasts, w[10], w[11] }
     elseif w[7] then
+      summon(i, held)
       return
     else
       i = i + 1

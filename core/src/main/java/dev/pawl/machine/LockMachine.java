@@ -40,7 +40,9 @@ import java.util.List;
  *
  * <p>A dead waiter thus costs those behind it the claim window. Its node's other waiters do not
  * cost as much again: if a grant ends unconfirmed, those of the same node go with it that have not
- * been heard of since.
+ * been heard of since. And one at the head of the queue that does not fit, while another behind it
+ * would, is bid show life if it was far back when it was last heard of: such waiters show it
+ * rarely.
  *
  * <h2>Tokens</h2>
  *

@@ -123,6 +123,11 @@ public record LockState(
       String label,
       String actor) {
 
+    /** Tells whether it is believed alive for as long as one that is far back in the queue. */
+    public boolean isFar(long nowMicros) {
+      return aliveUntilMicros > nowMicros + LockMachine.WAITER_ALIVE_MICROS;
+    }
+
     Waiter alive(long newAliveUntilMicros, String newActor) {
       return new Waiter(
           claim,

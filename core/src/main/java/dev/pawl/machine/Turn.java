@@ -60,7 +60,7 @@ final class Turn {
       queue.removeIf(
           waiter ->
               waiter.claim().node().equals(dead.claim().node())
-                  && waiter.aliveUntilMicros() > now + LockMachine.WAITER_ALIVE_MICROS
+                  && waiter.isFar(now)
                   && waiter.aliveUntilMicros()
                       <= dead.sinceMicros() + LockMachine.FAR_WAITER_ALIVE_MICROS);
     }
@@ -219,18 +219,44 @@ final class Turn {
    * a signal.
    */
   void grantQueue(@Nullable ClaimId asking) {
-    Iterator<Waiter> waiters = queue.iterator();
-    while (waiters.hasNext()) {
-      Waiter waiter = waiters.next();
+    int at = 0;
+    while (at < queue.size()) {
+      Waiter waiter = queue.get(at);
       if (fits(waiter)) {
-        waiters.remove();
+        queue.remove(at);
         boolean asks = waiter.claim().equals(asking);
         Holder holder = take(waiter, asks);
         if (!asks) {
           signals.add(new Signal.Granted(name, grant(holder)));
         }
       } else if (waiter.fair()) {
+        summon(at);
         return;
+      } else {
+        at++;
+      }
+    }
+  }
+
+  /**
+   * Bids the waiter at that place show life, if it was far back when it was last heard of and keeps
+   * somebody near waiting who would fit: it may have died long ago (I6). With it those between the
+   * two; and the other, so that it asks soon whether they did.
+   */
+  private void summon(int first) {
+    if (!queue.get(first).isFar(now)) {
+      return;
+    }
+    int near = Math.min(queue.size(), LockMachine.FAR_AHEAD + 1);
+    int keptWaiting = first + 1;
+    while (keptWaiting < near && !fits(queue.get(keptWaiting))) {
+      keptWaiting++;
+    }
+    for (int i = first; keptWaiting < near && i <= keptWaiting; i++) {
+      Waiter waiter = queue.get(i);
+      if (waiter.isFar(now)) {
+        queue.set(i, waiter.alive(now + LockMachine.WAITER_ALIVE_MICROS, waiter.actor()));
+        signals.add(new Signal.Summoned(name, waiter.claim()));
       }
     }
   }

@@ -216,13 +216,8 @@ public final class MemoryStore implements LockStore {
   }
 
   private void deliver(Signal signal) {
-    String node =
-        signal instanceof Signal.Granted granted
-            ? granted.grant().claim().node()
-            : signal instanceof Signal.Done done
-                ? done.claim().node()
-                : signal instanceof Signal.Evicted evicted ? evicted.claim().node() : "";
-    Consumer<Signal> listener = listeners.get(node);
+    Consumer<Signal> listener =
+        signal.recipient().map(claim -> listeners.get(claim.node())).orElse(null);
     if (listener != null) {
       listener.accept(signal);
     }

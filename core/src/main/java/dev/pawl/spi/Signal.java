@@ -1,19 +1,52 @@
 package dev.pawl.spi;
 
+import java.util.Optional;
+
 /**
  * What a store tells a node unasked. A hint: each may be lost, late or doubled, and a timer stands
  * behind every one (I8).
  */
 public sealed interface Signal {
 
+  /** Returns the claim that it is for, and so the node; empty if it is for everybody. */
+  default Optional<ClaimId> recipient() {
+    return Optional.empty();
+  }
+
   /** A waiting claim was granted, for the claim window at first. */
-  record Granted(String name, Grant grant) implements Signal {}
+  record Granted(String name, Grant grant) implements Signal {
+    @Override
+    public Optional<ClaimId> recipient() {
+      return Optional.of(grant.claim());
+    }
+  }
 
   /** A waiting claim left the queue because its mark was reached. */
-  record Done(String name, ClaimId claim, long mark) implements Signal {}
+  record Done(String name, ClaimId claim, long mark) implements Signal {
+    @Override
+    public Optional<ClaimId> recipient() {
+      return Optional.of(claim);
+    }
+  }
+
+  /**
+   * A waiting claim was far back when it was last heard of, and is no longer. Its node shows that
+   * it is alive, or it loses its place (I6).
+   */
+  record Summoned(String name, ClaimId claim) implements Signal {
+    @Override
+    public Optional<ClaimId> recipient() {
+      return Optional.of(claim);
+    }
+  }
 
   /** A holder was removed by force. */
-  record Evicted(String name, ClaimId claim) implements Signal {}
+  record Evicted(String name, ClaimId claim) implements Signal {
+    @Override
+    public Optional<ClaimId> recipient() {
+      return Optional.of(claim);
+    }
+  }
 
   /**
    * The store has lost a claim, asked for, waiting or granted: the session that stood behind it
@@ -34,6 +67,11 @@ public sealed interface Signal {
     /** The loss of a claim, where nobody waits until it is told. */
     public Lost(String name, ClaimId claim, String reason) {
       this(name, claim, reason, NOBODY_WAITS);
+    }
+
+    @Override
+    public Optional<ClaimId> recipient() {
+      return Optional.of(claim);
     }
   }
 

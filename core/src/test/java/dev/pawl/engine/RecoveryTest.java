@@ -19,24 +19,38 @@ class RecoveryTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int SEEDS = 200;
 
+  /** How long a caller waits before it gives up. */
+  private static final long MOST_WAIT = 60 * SECOND;
+
   private World world;
   private SimServer server;
   private final List<SimNode> nodes = new ArrayList<>();
 
   private void start(long seed) {
+    start(seed, 4);
+  }
+
+  private void start(long seed, int count) {
     world = new World(seed);
     server = new SimServer(world, 1.0, (name, claim) -> {});
     nodes.clear();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < count; i++) {
       nodes.add(new SimNode(world, server, "n" + i, 1.0, SimNetwork.Faults.NONE));
     }
-    server.signals = (id, signal) -> nodes.get(id.charAt(1) - '0').signal(signal);
+    server.signals = (id, signal) -> nodes.get(Integer.parseInt(id.substring(1))).signal(signal);
   }
 
   private Caller call(int node) {
-    Request request = Request.exclusive("x", LockOptions.DEFAULT.withLease(LEASE));
+    return call(node, Request.exclusive("x", LockOptions.DEFAULT.withLease(LEASE)));
+  }
+
+  private Caller read(int node) {
+    return call(node, Request.shared("x", LockOptions.DEFAULT.withLease(LEASE)));
+  }
+
+  private Caller call(int node, Request request) {
     Engine engine = nodes.get(node).engine;
-    Caller caller = new Caller(request, null, false, engine.now(), 60 * SECOND);
+    Caller caller = new Caller(request, null, false, engine.now(), MOST_WAIT);
     engine.start(caller, false);
     return caller;
   }
@@ -83,6 +97,46 @@ class RecoveryTest {
       nodes.get(0).run(() -> release(holder));
       assertThat(runUntilDone(last)).as("seed " + seed).isLessThan(2 * SECOND + SECOND / 10);
     }
+  }
+
+  @Test
+  void aWriterThatDiedBehindEightReadersDelaysTheNextByTwoSecondsAndAHeartbeat() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Caller last = writerBehindEightReaders(seed, true);
+      assertThat(runUntilDone(last)).as("seed " + seed).isLessThan(3 * SECOND + SECOND / 2);
+    }
+  }
+
+  @Test
+  void aWriterThatLivesBehindEightReadersKeepsItsPlace() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Caller last = writerBehindEightReaders(seed, false);
+      runFor(30 * SECOND);
+      assertThat(last.outcome).as("seed " + seed).isNotDone();
+    }
+  }
+
+  /** The readers are granted, and stay; returns the reader behind the writer. */
+  private Caller writerBehindEightReaders(long seed, boolean dies) {
+    start(seed, 11);
+    Caller holder = call(0);
+    runUntilDone(holder);
+    List<Caller> readers = new ArrayList<>();
+    for (int node = 1; node <= 8; node++) {
+      readers.add(read(node));
+      runFor(SECOND / 100);
+    }
+    call(9);
+    runFor(SECOND / 10);
+    Caller last = read(10);
+    runFor(world.between(SECOND / 10, 20 * SECOND));
+    if (dies) {
+      nodes.get(9).kill();
+      runFor(world.between(0, SECOND));
+    }
+    nodes.get(0).run(() -> release(holder));
+    readers.forEach(this::runUntilDone);
+    return last;
   }
 
   private void release(Caller holder) {

@@ -78,7 +78,7 @@ public class SimServer {
       ended.add(yielded.release().claim());
     }
     for (Signal signal : step.signals()) {
-      signals.accept(nodeOf(signal), signal);
+      signals.accept(signal.recipient().orElseThrow().node(), signal);
     }
     return step.reply();
   }
@@ -143,13 +143,5 @@ public class SimServer {
         world.violated("I7: " + granted + " was granted " + name + " before " + waiter.claim());
       }
     }
-  }
-
-  private static String nodeOf(Signal signal) {
-    return signal instanceof Signal.Granted granted
-        ? granted.grant().claim().node()
-        : signal instanceof Signal.Done done
-            ? done.claim().node()
-            : ((Signal.Evicted) signal).claim().node();
   }
 }

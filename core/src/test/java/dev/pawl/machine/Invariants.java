@@ -25,6 +25,12 @@ final class Invariants {
   /** Everybody granted in this turn, in the order of the grants. */
   private final List<Holder> granted;
 
+  /** Those who were not granted. */
+  private final List<Waiter> left;
+
+  /** Who of them is bid show life. */
+  private final List<ClaimId> summoned = new ArrayList<>();
+
   private Invariants(LockState before, Command command, long now, Step<?> step) {
     this.before = before;
     this.command = command;
@@ -34,6 +40,37 @@ final class Invariants {
     this.expected = new Expected(before, command, now);
     int stayed = Math.min(expected.holders.size(), after.holders().size());
     this.granted = after.holders().subList(stayed, after.holders().size());
+    this.left = new ArrayList<>(expected.queue);
+    left.removeIf(w -> token(w.claim()) > 0);
+    summon();
+  }
+
+  /**
+   * I6: where the first fair waiter was far back when it was last heard of, and one of the first
+   * nine behind it would fit, all up to that one show life as often as who is near.
+   */
+  private void summon() {
+    long held = permits(after.holders());
+    List<Waiter> upTo = new ArrayList<>();
+    for (Waiter waiter : left.subList(0, Math.min(left.size(), 9))) {
+      boolean first = upTo.isEmpty();
+      if (first && waiter.fair() && !isFar(waiter)) {
+        return;
+      }
+      if (!first || waiter.fair()) {
+        upTo.add(waiter);
+      }
+      if (!first && held + waiter.permits() <= waiter.capacity()) {
+        upTo.stream().filter(this::isFar).map(Waiter::claim).forEach(summoned::add);
+        left.replaceAll(
+            w -> summoned.contains(w.claim()) ? w.alive(now + 2_000_000, w.actor()) : w);
+        return;
+      }
+    }
+  }
+
+  private boolean isFar(Waiter waiter) {
+    return waiter.aliveUntilMicros() > now + 2_000_000;
   }
 
   /** Checks one turn of the machine, and that a second copy of the command does nothing. */
@@ -95,8 +132,7 @@ final class Invariants {
         after.markUntilMicros(),
         ", not ",
         expected.markUntil);
-    List<Waiter> left = new ArrayList<>(expected.queue);
-    left.removeIf(w -> token(w.claim()) > 0 || isTurnedAway(w));
+    left.removeIf(this::isTurnedAway);
     unless(
         after.queue().equals(left),
         after.queue().containsAll(left) ? I4_OWNER : LOST_WAITER,
@@ -234,6 +270,7 @@ final class Invariants {
                     holder.claim(), holder.token(), holder.span(), holder.untilMicros(), now)));
       }
     }
+    summoned.forEach(claim -> told.add(new Signal.Summoned(command.name(), claim)));
     unless(
         step.signals().size() == told.size() && told.containsAll(step.signals()),
         SIGNAL,
@@ -245,16 +282,35 @@ final class Invariants {
   /** I5: the same command once more, at once, changes nothing and tells nobody. */
   private void checkTwice(Machine machine) {
     Step<?> again = machine.apply(after, command, now);
+    LockState once = nearer(after);
     unless(
-        again.state().equals(after),
+        again.state().equals(once),
         I5_IDEMPOTENCE,
         "from ",
         before,
         " once ",
-        after,
+        once,
         ", twice ",
         again.state());
     unless(again.signals().isEmpty(), I5_IDEMPOTENCE, "told twice: ", again.signals());
     Replies.checkSecond(step.reply(), again.reply());
+  }
+
+  /** The claim that asks may have come near by the grants of its turn, and shows life as such. */
+  private LockState nearer(LockState state) {
+    List<Waiter> queue = new ArrayList<>(state.queue());
+    for (int i = 0; i < Math.min(queue.size(), 8); i++) {
+      Waiter waiter = queue.get(i);
+      if (expected.asking.filter(waiter.claim()::equals).isPresent() && isFar(waiter)) {
+        queue.set(i, waiter.alive(now + 2_000_000, waiter.actor()));
+      }
+    }
+    return new LockState(
+        state.lastToken(),
+        state.mark(),
+        state.markUntilMicros(),
+        state.holders(),
+        queue,
+        state.ended());
   }
 }

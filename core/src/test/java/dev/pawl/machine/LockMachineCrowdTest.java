@@ -2,6 +2,7 @@ package dev.pawl.machine;
 
 import static dev.pawl.machine.Ask.SECOND;
 import static dev.pawl.machine.Ask.exclusive;
+import static dev.pawl.machine.Ask.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.spi.ClaimId;
@@ -69,6 +70,58 @@ class LockMachineCrowdTest {
     scene.pass(LockMachine.CLAIM_WINDOW_MICROS - 1);
     assertThat(scene.renew(exclusive("n7"))).isInstanceOf(RenewReply.Held.class);
     assertThat(scene.queue()).containsExactly("n8", "slow");
+  }
+
+  @Test
+  void whoeverKeepsOthersWaitingAndWasFarBackIsBidShowLife() {
+    readersAheadOf(exclusive("writer"), shared("behind"));
+    scene.release("holder"); // All the readers are granted, and the writer does not fit.
+    assertThat(scene.queue()).containsExactly("writer", "behind");
+    assertThat(scene.summoned()).containsExactly("writer", "behind");
+
+    scene.renew(exclusive("writer"));
+    confirmReaders();
+    scene.pass(LockMachine.WAITER_ALIVE_MICROS - 1);
+    confirmReaders();
+    assertThat(scene.renew(shared("behind"))).isInstanceOf(RenewReply.Waiting.class);
+    assertThat(scene.summoned()).as("by now it is known to be alive").isEmpty();
+  }
+
+  @Test
+  void oneThatShowsNoLifeLosesItsPlaceToThoseWhoFit() {
+    readersAheadOf(exclusive("dead"), exclusive("dead too"), shared("behind"));
+    scene.release("holder");
+    assertThat(scene.summoned()).containsExactly("dead", "dead too", "behind");
+    confirmReaders();
+    scene.pass(LockMachine.WAITER_ALIVE_MICROS - 1);
+    assertThat(scene.renew(shared("behind"))).isInstanceOf(RenewReply.Waiting.class);
+    scene.pass(1);
+    assertThat(scene.renew(shared("behind"))).isInstanceOf(RenewReply.Held.class);
+    assertThat(scene.queue()).isEmpty();
+  }
+
+  @Test
+  void nobodyIsBidShowLifeWhereNobodyIsKeptWaiting() {
+    readersAheadOf(exclusive("writer"), exclusive("another"));
+    scene.release("holder");
+    assertThat(scene.summoned()).isEmpty();
+  }
+
+  /** A holder, as many readers as make those behind them far, and those. */
+  private void readersAheadOf(Ask... behind) {
+    scene.granted(exclusive("holder"));
+    for (int i = 0; i < LockMachine.FAR_AHEAD; i++) {
+      scene.queued(shared("r" + i));
+    }
+    for (Ask ask : behind) {
+      scene.queued(ask);
+    }
+  }
+
+  private void confirmReaders() {
+    for (int i = 0; i < LockMachine.FAR_AHEAD; i++) {
+      assertThat(scene.renew(shared("r" + i))).isInstanceOf(RenewReply.Held.class);
+    }
   }
 
   private static Ask of(String node, long counter) {

@@ -25,9 +25,10 @@ class LockMachinePropertyTest {
       search.seed(seed).ifPresent(failure -> fail(failure.report()));
     }
     System.out.printf(
-        "lock machine: %,d random sequences, %,d commands, %,d grants%n",
-        to - from, search.turns(), search.grants());
+        "lock machine: %,d random sequences, %,d commands, %,d grants, %,d bid show life%n",
+        to - from, search.turns(), search.grants(), search.summons());
     // Sequences that grant next to nothing would show next to nothing.
     assertThat(search.grants()).isGreaterThan(one == null ? 5 * (to - from) : -1);
+    assertThat(search.summons()).isGreaterThan(one == null ? (to - from) / 50 : -1);
   }
 }

@@ -104,6 +104,14 @@ final class Scene {
         .toList();
   }
 
+  /** Returns the nodes that the latest command has bid show life. */
+  List<String> summoned() {
+    return signals.stream()
+        .filter(Signal.Summoned.class::isInstance)
+        .map(signal -> ((Signal.Summoned) signal).claim().node())
+        .toList();
+  }
+
   static Command.Release ending(String node, long usedToken, OptionalLong mark, boolean late) {
     return new Command.Release(Script.NAME, Ask.id(node), usedToken, mark, late);
   }

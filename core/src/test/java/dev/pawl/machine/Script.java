@@ -16,6 +16,10 @@ final class Script {
   static final String NAME = "n";
 
   private static final int CLAIMS = 8;
+
+  /** As many as wait at once in some scripts: enough for some to be far back in the queue. */
+  private static final int CROWD = 16;
+
   private static final String[] NODES = {"a", "b", "c"};
   private static final long[] LEASES = {100_000, 1_500_000, 2_000_000, 3_000_000, 10_000_000};
   private static final long[] PAUSES = {
@@ -37,6 +41,7 @@ final class Script {
   private final SplittableRandom random;
   private final List<Command.Acquire> claims = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
+  private final boolean crowded;
 
   private Script(long seed) {
     this.random = new SplittableRandom(seed);
@@ -45,7 +50,8 @@ final class Script {
     boolean marks = chance(30);
     int fairness = new int[] {100, 100, 50, 0}[random.nextInt(4)];
     int kinds = random.nextInt(4);
-    for (int i = 0; i < CLAIMS; i++) {
+    this.crowded = chance(20);
+    for (int i = 0; i < (crowded ? CROWD : CLAIMS); i++) {
       claims.add(claim(i, kinds, mixed ? 2 + random.nextInt(3) : capacity, marks, fairness));
     }
   }
@@ -53,6 +59,9 @@ final class Script {
   /** Returns the events of a seed. */
   static List<Event> of(long seed, int length) {
     Script script = new Script(seed);
+    if (script.crowded) {
+      script.claims.forEach(claim -> script.events.add(new Event.Send(claim)));
+    }
     while (script.events.size() < length) {
       script.events.add(script.next());
     }
@@ -179,7 +188,7 @@ final class Script {
 
   /** A few claims that meet often, and some more. */
   private Command.Acquire any() {
-    return claims.get(random.nextInt(chance(70) ? 4 : claims.size()));
+    return claims.get(random.nextInt(!crowded && chance(70) ? 4 : claims.size()));
   }
 
   private boolean chance(int percent) {

@@ -11,6 +11,7 @@ final class Search {
   private final int length;
   private long turns;
   private long grants;
+  private long summons;
 
   Search(Machine machine, int length) {
     this.machine = machine;
@@ -23,6 +24,11 @@ final class Search {
 
   long grants() {
     return grants;
+  }
+
+  /** Returns how many waiters were bid show life. */
+  long summons() {
+    return summons;
   }
 
   /**
@@ -69,6 +75,7 @@ final class Search {
       World world = World.run(machine, events);
       turns += world.turns();
       grants += world.grants();
+      summons += world.summons();
       return null;
     } catch (Violation violation) {
       return violation;

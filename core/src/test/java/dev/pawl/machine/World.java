@@ -10,6 +10,7 @@ import dev.pawl.machine.LockState.Holder;
 import dev.pawl.machine.LockState.Waiter;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Signal;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -36,6 +37,7 @@ final class World {
   private final Map<ClaimId, Long> arrivals = new HashMap<>();
   private long turns;
   private long grants;
+  private long summons;
 
   /** The highest token that a grant which is over may have given to somebody. */
   private long settledToken;
@@ -61,6 +63,10 @@ final class World {
 
   long grants() {
     return grants;
+  }
+
+  long summons() {
+    return summons;
   }
 
   void happen(Event event) {
@@ -151,6 +157,7 @@ final class World {
     observe(before, command, step.state());
     state = step.state();
     turns++;
+    summons += step.signals().stream().filter(Signal.Summoned.class::isInstance).count();
   }
 
   /** The same in all that anybody will ever see: the last token does not show once it is past. */
@@ -166,11 +173,17 @@ final class World {
         && (a.lastToken() == b.lastToken() || Math.max(a.lastToken(), b.lastToken()) < now);
   }
 
+  private static boolean isBack(Waiter waiter, LockState after) {
+    return after.queue().stream()
+        .filter(w -> w.claim().equals(waiter.claim()))
+        .anyMatch(w -> w.sinceMicros() != waiter.sinceMicros());
+  }
+
   /** Checks I3, I5 and I7 against everything that has happened, not only against the state. */
   private void observe(LockState before, Command command, LockState after) {
-    // Whoever died and comes back is new.
+    // Whoever died, or was taken for dead, and comes back is new.
     before.queue().stream()
-        .filter(w -> w.aliveUntilMicros() <= now)
+        .filter(w -> w.aliveUntilMicros() <= now || isBack(w, after))
         .forEach(w -> arrivals.remove(w.claim()));
     before.holders().stream()
         .filter(h -> after.holders().stream().noneMatch(a -> a.token() == h.token()))

@@ -1,11 +1,14 @@
 package dev.pawl.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.Capability;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** I6: a waiter that died delays the next by two seconds at the most. */
@@ -53,5 +56,61 @@ abstract class DeadWaiterCases extends SpiCases {
     holder.release();
     alive.mustHold();
     dead.mustBeGone();
+  }
+
+  @Test
+  @Needs({Capability.FAIR, Capability.SHARED})
+  void aWriterThatDiedFarBackKeepsReadersWaitingNoLonger() throws Exception {
+    assumeFalse(suite.hasSessions(), "the store's sessions tell which process is dead");
+    Stay stay = staysAheadOf(node("dead"));
+
+    until("the reader behind it holds", ALIVE.plus(A_LITTLE), stay.behind()::holds);
+
+    stay.writer().mustBeGone();
+    stay.readers().forEach(ScriptedClaim::mustHold);
+  }
+
+  @Test
+  @Needs({Capability.FAIR, Capability.SHARED})
+  void aWriterThatWasFarBackIsToldToShowLifeAndKeepsItsPlace() throws Exception {
+    assumeFalse(suite.hasSessions(), "the store's sessions tell which process is alive");
+    ScriptedNode alive = node("alive");
+    inTime(
+        ALIVE,
+        name -> {
+          Stay stay = staysAheadOf(alive);
+          alive.hearsOf(stay.writer());
+          assertThat(stay.writer().mustWait().ahead()).isZero();
+          stay.behind().mustWait();
+
+          stay.readers().forEach(ScriptedClaim::release);
+
+          stay.writer().mustHold();
+        });
+  }
+
+  /** Readers that stay, a writer that was far back when it came, and a reader behind it. */
+  private record Stay(List<ScriptedClaim> readers, ScriptedClaim writer, ScriptedClaim behind) {}
+
+  private Stay staysAheadOf(ScriptedNode writing) throws Exception {
+    ScriptedNode reading = node("readers");
+    ScriptedNode last = node("last");
+    return madeInTime(
+        ALIVE,
+        name -> {
+          ScriptedClaim holder = reading.claim(name);
+          holder.take();
+          List<ScriptedClaim> readers =
+              Stream.generate(() -> reading.claim(name).shared())
+                  .limit(LockMachine.FAR_AHEAD)
+                  .toList();
+          readers.forEach(ScriptedClaim::enqueue);
+          Stay stay = new Stay(readers, writing.claim(name), last.claim(name).shared());
+          assertThat(stay.writer().enqueue().ahead()).isEqualTo(readers.size());
+          stay.behind().enqueue();
+          holder.release();
+          readers.forEach(ScriptedClaim::mustHold);
+          return stay;
+        });
   }
 }

@@ -72,16 +72,11 @@ final class ScriptedNode implements AutoCloseable {
   void hearsOf(ScriptedClaim claim) {
     Predicate<Signal> concerns =
         signal -> {
-          if (signal instanceof Signal.Granted granted) {
-            return granted.grant().claim().equals(claim.id());
-          } else if (signal instanceof Signal.Done done) {
-            return done.claim().equals(claim.id());
-          } else if (signal instanceof Signal.Evicted evicted) {
-            return evicted.claim().equals(claim.id());
-          } else if (signal instanceof Signal.Changed changed) {
+          if (signal instanceof Signal.Changed changed) {
             return changed.name().equals(claim.name());
           }
-          return signal instanceof Signal.Missed;
+          return signal instanceof Signal.Missed
+              || signal.recipient().filter(claim.id()::equals).isPresent();
         };
     long deadline = System.nanoTime() + patience.toNanos();
     Optional<Signal> heard = signals.stream().filter(concerns).findFirst();

@@ -103,6 +103,14 @@ public abstract class StoreConformance {
     return 60_000_000;
   }
 
+  /**
+   * Tells whether sessions of the store say which processes are dead, so that no claim has to show
+   * life for others to get past it; false.
+   */
+  protected boolean hasSessions() {
+    return false;
+  }
+
   /** Returns how long the suite waits for a signal or a thread before it takes it for lost; 5 s. */
   protected Duration patience() {
     return Duration.ofSeconds(5);

@@ -9,7 +9,6 @@ import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
-import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Journal;
@@ -164,16 +163,8 @@ class BendableStore implements LockStore {
     } finally {
       lock.unlock();
     }
-    step.signals().forEach(signal -> deliver(node(signal), signal));
+    step.signals().forEach(signal -> deliver(signal.recipient().orElseThrow().node(), signal));
     return step.reply();
-  }
-
-  private static String node(Signal signal) {
-    ClaimId claim =
-        signal instanceof Signal.Granted granted
-            ? granted.grant().claim()
-            : signal instanceof Signal.Done done ? done.claim() : ((Signal.Evicted) signal).claim();
-    return claim.node();
   }
 
   private <C extends Command, R> CompletionStage<R> answer(C command, Rule<C, R> rule) {

@@ -15,7 +15,9 @@ import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -157,6 +159,25 @@ final class BrokenQueues {
                           now + A_DAY,
                           waiter.label(),
                           waiter.actor()))
+              .toList());
+    }
+  }
+
+  /** Believes a waiter alive for as long as it once was, whoever it keeps waiting. */
+  static final class BidsNobodyShowLife extends BendableStore {
+    @Override
+    LockState kept(LockState before, LockState after, long now) {
+      Map<ClaimId, LockState.Waiter> was = new HashMap<>();
+      before.queue().forEach(waiter -> was.put(waiter.claim(), waiter));
+      return with(
+          after,
+          after.holders(),
+          after.queue().stream()
+              .map(
+                  waiter -> {
+                    LockState.Waiter old = was.getOrDefault(waiter.claim(), waiter);
+                    return old.isFar(now) ? old : waiter;
+                  })
               .toList());
     }
   }

@@ -50,6 +50,9 @@ enum BrokenStore {
   KEEPS_DEAD_WAITERS(
       BrokenQueues.KeepsDeadWaiters::new,
       "DeadWaiters.aWaiterThatShowsNoSignOfLifeDropsOutOfTheQueue"),
+  BIDS_NOBODY_SHOW_LIFE(
+      BrokenQueues.BidsNobodyShowLife::new,
+      "DeadWaiters.aWriterThatDiedFarBackKeepsReadersWaitingNoLonger"),
   GRANTS_AFTER_A_CANCEL(
       BrokenQueues.GrantsAfterACancel::new, "Leaving.aCancelledWaiterIsNeverGranted"),
   KEEPS_A_GRANT_THAT_WAS_CANCELLED(

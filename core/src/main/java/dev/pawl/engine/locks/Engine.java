@@ -227,6 +227,8 @@ public final class Engine {
       deliver(signal, granted.name(), granted.grant().claim().counter());
     } else if (signal instanceof Signal.Done done) {
       deliver(signal, done.name(), done.claim().counter());
+    } else if (signal instanceof Signal.Summoned summoned) {
+      deliver(signal, summoned.name(), summoned.claim().counter());
     } else if (signal instanceof Signal.Evicted evicted) {
       deliver(signal, evicted.name(), evicted.claim().counter());
     } else if (signal instanceof Signal.Lost lost) {

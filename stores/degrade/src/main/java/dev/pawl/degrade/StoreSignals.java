@@ -41,6 +41,11 @@ final class StoreSignals {
         state.claims.forget(claim);
         state.tell(claim, new Signal.Done(claim.name, claim.id, done.mark()), after);
       }
+    } else if (signal instanceof Signal.Summoned summoned) {
+      PairClaim claim = state.claims.find(summoned.claim());
+      if (claim != null && isAt(claim, ofPrimary, names, summoned.name())) {
+        state.tell(claim, new Signal.Summoned(claim.name, claim.id), after);
+      }
     } else if (signal instanceof Signal.Evicted evicted) {
       PairClaim claim = state.claims.find(evicted.claim());
       if (claim != null && isAt(claim, ofPrimary, names, evicted.name())) {

@@ -33,7 +33,7 @@ final class HazelcastSignals {
         topic.addMessageListener(
             message -> {
               Signal signal = Wire.signal(message.getMessageObject());
-              if (Wire.node(signal).equals(node)) {
+              if (signal.recipient().orElseThrow().node().equals(node)) {
                 listener.accept(signal);
               }
             });

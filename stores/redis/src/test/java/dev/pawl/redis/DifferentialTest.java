@@ -43,17 +43,19 @@ class DifferentialTest {
   private static final int COMMANDS = 120;
   private static final int CROWDS = 5;
   private static final int COMMANDS_OF_A_CROWD = 1_000;
+  private static final int CLAIMS_OF_READERS = 8;
+  private static final int QUEUE_OF_READERS = 24;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final List<String> NAMES = List.of("plain", "we{i}rd }{ näme");
 
   @ParameterizedTest
-  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd"})
+  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd", "readers"})
   void redisDoesWhatTheMachineDoes(String kind) throws Exception {
     compare(RedisBinary.bundled(), kind, SEQUENCES);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd"})
+  @ValueSource(strings = {"exclusive", "shared", "permits", "crowd", "readers"})
   void theInstalledRedisDoesWhatTheMachineDoes(String kind) throws Exception {
     Optional<String> binary = RedisBinary.installed();
     assumeTrue(binary.isPresent(), "there is no redis-server on the PATH");
@@ -74,10 +76,16 @@ class DifferentialTest {
     long base = Long.getLong("pawl.seed", 1);
     try (RedisServer server = RedisServer.startWith(binary);
         RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
+      long summons = 0;
       for (int i = 0; i < (kind.equals("crowd") ? CROWDS : sequences); i++) {
         server.call("FLUSHALL");
-        new Sequence(port, kind, base + i).run();
+        Sequence sequence = new Sequence(port, kind, base + i);
+        sequence.run();
+        summons += sequence.summons();
       }
+      assertThat(summons > 0)
+          .as("%s were bid show life", summons)
+          .isEqualTo(kind.equals("readers"));
     }
   }
 
@@ -112,8 +120,8 @@ class DifferentialTest {
       try (this) {
         for (int i = 0; i < (isCrowd() ? COMMANDS_OF_A_CROWD : COMMANDS); i++) {
           long advance = advance();
-          String name = NAMES.get(isCrowd() ? 0 : random.nextInt(NAMES.size()));
-          Command command = command(name);
+          String name = NAMES.get(isCrowd() || isReaders() ? 0 : random.nextInt(NAMES.size()));
+          Command command = isReaders() && i < QUEUE_OF_READERS ? acquire(name) : command(name);
           // No server runs two scripts within a microsecond, and a release counts on that.
           port.nowMicros += command instanceof Command.Release ? Math.max(1, advance) : advance;
           sent.add(command);
@@ -169,8 +177,20 @@ class DifferentialTest {
       return kind.equals("crowd");
     }
 
+    /** Readers and writers, of whom some are far back in the queue. */
+    private boolean isReaders() {
+      return kind.equals("readers");
+    }
+
+    long summons() {
+      return expected.values().stream()
+          .flatMap(List::stream)
+          .filter(Signal.Summoned.class::isInstance)
+          .count();
+    }
+
     private long advance() {
-      if (isCrowd() && random.nextInt(16) > 0) {
+      if ((isCrowd() || isReaders()) && random.nextInt(16) > 0) {
         return random.nextInt(2_000);
       }
       return switch (random.nextInt(12)) {
@@ -216,7 +236,8 @@ class DifferentialTest {
         assertThat(after).as(this::toString).isEqualTo(step.state());
       }
       states.put(name, after);
-      step.signals().forEach(signal -> expected.get(node(signal)).add(signal));
+      step.signals()
+          .forEach(signal -> expected.get(signal.recipient().orElseThrow().node()).add(signal));
     }
 
     /** Renews this claim and others of the name in one call, and one after the other. */
@@ -269,14 +290,6 @@ class DifferentialTest {
       }
     }
 
-    private static String node(Signal signal) {
-      return signal instanceof Signal.Granted granted
-          ? granted.grant().claim().node()
-          : signal instanceof Signal.Done done
-              ? done.claim().node()
-              : ((Signal.Evicted) signal).claim().node();
-    }
-
     private Command command(String name) {
       return switch (random.nextInt(11)) {
         case 0, 1, 2, 3 -> acquire(name);
@@ -309,7 +322,8 @@ class DifferentialTest {
 
     private Command.Release release(String name) {
       List<LockState.Holder> holders = states.getOrDefault(name, LockState.EMPTY).holders();
-      ClaimId claim = isCrowd() && !holders.isEmpty() ? holders.get(0).claim() : claim();
+      ClaimId claim =
+          (isCrowd() || isReaders()) && !holders.isEmpty() ? holders.get(0).claim() : claim();
       return new Command.Release(name, claim, token(name), mark(), keep(), random.nextBoolean());
     }
 
@@ -338,6 +352,7 @@ class DifferentialTest {
       return switch (kind) {
         case "exclusive", "crowd" -> Command.EVERYTHING;
         case "shared" -> random.nextBoolean() ? 1 : Command.EVERYTHING;
+        case "readers" -> random.nextInt(5) > 0 ? 1 : Command.EVERYTHING;
         default -> 1 + random.nextInt(4);
       };
     }
@@ -353,8 +368,8 @@ class DifferentialTest {
     }
 
     private ClaimId claim() {
-      return new ClaimId(
-          NODES.get(random.nextInt(NODES.size())), 1 + random.nextInt(isCrowd() ? 1_000 : 3));
+      int claims = isCrowd() ? 1_000 : isReaders() ? CLAIMS_OF_READERS : 3;
+      return new ClaimId(NODES.get(random.nextInt(NODES.size())), 1 + random.nextInt(claims));
     }
 
     private static <T> T of(CompletionStage<T> stage) throws Exception {

@@ -40,4 +40,9 @@ abstract class ZooKeeperConformance extends StoreConformance {
   protected int largestSpan() {
     return Tokens.MOST;
   }
+
+  @Override
+  protected boolean hasSessions() {
+    return true;
+  }
 }

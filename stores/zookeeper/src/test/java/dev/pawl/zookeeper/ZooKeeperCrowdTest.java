@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Lease;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.machine.LockMachine;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.Signal;
 import dev.pawl.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -162,6 +168,45 @@ class ZooKeeperCrowdTest {
       eventually("nothing is left", () -> looker.nodesOf("/pawl", "many-") == 0);
     }
     eventually("nowhere", () -> server.counted("zk_znode_count") <= before);
+  }
+
+  /** It would lose its place otherwise: it thinks that it need not show life for a while. */
+  @Test
+  void aWaiterThatHasComeNearIsBidShowLife() {
+    List<Signal> heard = new CopyOnWriteArrayList<>();
+    try (ZooKeeperStore store = open()) {
+      var subscription = store.subscribe("last", heard::add);
+      ask(store, "holder");
+      for (int i = 1; i <= LockMachine.FAR_AHEAD; i++) {
+        ask(store, "waiter-" + i);
+      }
+      ask(store, "last");
+
+      for (int i = 1; i <= LockMachine.FAR_AHEAD; i++) {
+        store.cancel(new Command.Cancel("near", new ClaimId("waiter-" + i, 1), false));
+      }
+
+      Signal shows = new Signal.Summoned("near", new ClaimId("last", 1));
+      eventually("it is told", () -> heard.contains(shows));
+      subscription.close();
+    }
+  }
+
+  private static void ask(ZooKeeperStore store, String node) {
+    Command.Acquire claim =
+        new Command.Acquire(
+            "near",
+            new ClaimId(node, 1),
+            Command.EVERYTHING,
+            Command.EVERYTHING,
+            LONG.toNanos() / 1_000,
+            1,
+            OptionalLong.empty(),
+            true,
+            true,
+            node,
+            "main");
+    store.acquire(claim).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   /** What a node has of a name costs the servers once, not once a caller. */

@@ -29,7 +29,7 @@ public final class Topics {
 
   static void publish(HazelcastInstance member, String prefix, Signal signal) {
     try {
-      of(member, prefix, Wire.node(signal)).publish(Wire.signal(signal));
+      of(member, prefix, signal.recipient().orElseThrow().node()).publish(Wire.signal(signal));
     } catch (RuntimeException e) {
       // A hint: its node asks before its claim window ends (I8).
       LOG.debug("a signal was not sent: {}", signal, e);

@@ -224,6 +224,10 @@ public final class Wire {
             text(out, done.name());
             claim(out, done.claim());
             out.writeLong(done.mark());
+          } else if (signal instanceof Signal.Summoned summoned) {
+            out.writeByte('S');
+            text(out, summoned.name());
+            claim(out, summoned.claim());
           } else if (signal instanceof Signal.Evicted evicted) {
             out.writeByte('V');
             text(out, evicted.name());
@@ -243,18 +247,10 @@ public final class Wire {
           return switch (kind) {
             case 'G' -> new Signal.Granted(text(in), grant(in));
             case 'D' -> new Signal.Done(text(in), claim(in), in.readLong());
+            case 'S' -> new Signal.Summoned(text(in), claim(in));
             case 'V' -> new Signal.Evicted(text(in), claim(in));
             default -> throw new IOException("a signal of kind " + kind);
           };
         });
-  }
-
-  /** Returns the node that a signal is for. */
-  public static String node(Signal signal) {
-    return signal instanceof Signal.Granted granted
-        ? granted.grant().claim().node()
-        : signal instanceof Signal.Done done
-            ? done.claim().node()
-            : signal instanceof Signal.Evicted evicted ? evicted.claim().node() : "";
   }
 }

@@ -160,7 +160,8 @@ class DifferentialTest {
       IMap<String, byte[]> locks = cluster.member(1).getMap("pawl.locks");
       assertThat(stored(locks, name)).as(this::toString).isEqualTo(after);
       states.put(name, after);
-      step.signals().forEach(signal -> expected.get(Wire.node(signal)).add(signal));
+      step.signals()
+          .forEach(signal -> expected.get(signal.recipient().orElseThrow().node()).add(signal));
     }
 
     private CompletionStage<?> send(Command command) {

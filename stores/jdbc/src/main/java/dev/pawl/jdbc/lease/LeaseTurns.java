@@ -176,10 +176,11 @@ final class LeaseTurns {
       Connection connection, String name, Rule<R> rule, List<ClaimId> asking, LeaseRecord record)
       throws SQLException {
     Step<R> step = rule.apply(record.state(), record.nowMicros());
-    for (ClaimId claim : asking) {
-      if (waits(step, claim)) {
+    for (LockState.Waiter waiter : step.state().queue()) {
+      if (asking.contains(waiter.claim())) {
         // Before it is written: from then on it may be granted, and told.
-        signals.onWaiting(name, claim, record.version() + 1);
+        boolean far = waiter.isFar(record.nowMicros());
+        signals.onWaiting(name, waiter.claim(), record.version() + 1, far);
       }
     }
     return writer.write(connection, name, record, step) ? Optional.of(step) : Optional.empty();

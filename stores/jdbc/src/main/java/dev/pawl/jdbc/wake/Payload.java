@@ -26,6 +26,9 @@ final class Payload {
     } else if (signal instanceof Signal.Done done) {
       return String.join(
           " ", "done", encode(done.name()), encode(done.claim().toString()), "" + done.mark());
+    } else if (signal instanceof Signal.Summoned summoned) {
+      return String.join(
+          " ", "summoned", encode(summoned.name()), encode(summoned.claim().toString()));
     } else if (signal instanceof Signal.Evicted evicted) {
       return String.join(
           " ", "evicted", encode(evicted.name()), encode(evicted.claim().toString()));
@@ -52,6 +55,7 @@ final class Payload {
         case "done" ->
             new Signal.Done(
                 decode(fields[1]), ClaimId.parse(decode(fields[2])), Long.parseLong(fields[3]));
+        case "summoned" -> new Signal.Summoned(decode(fields[1]), ClaimId.parse(decode(fields[2])));
         case "evicted" -> new Signal.Evicted(decode(fields[1]), ClaimId.parse(decode(fields[2])));
         case "changed" -> new Signal.Changed(decode(fields[1]));
         default -> new Signal.Missed();

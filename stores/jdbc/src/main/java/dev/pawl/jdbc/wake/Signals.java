@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How waiters wake: the nodes of this store that listen, the claims of theirs that wait, and the
@@ -28,9 +27,10 @@ public final class Signals implements AutoCloseable {
    * A claim that waits.
    *
    * @param version the version of the name's record when it was last looked at
+   * @param far whether it was believed alive there for as long as one far back in the queue
    * @param written whether the record says so already; until then nobody looks for it there
    */
-  public record Waiting(String name, ClaimId claim, long version, boolean written) {}
+  public record Waiting(String name, ClaimId claim, long version, boolean far, boolean written) {}
 
   /** A signal to a node elsewhere. */
   public record Message(String node, Signal signal) {}
@@ -78,10 +78,11 @@ public final class Signals implements AutoCloseable {
   public List<Notification> notifications(List<Signal> signals) {
     List<Message> messages = new ArrayList<>();
     for (Signal signal : signals) {
-      String node = node(signal);
-      if (node != null && !listeners.containsKey(node)) {
-        messages.add(new Message(node, signal));
-      }
+      signal
+          .recipient()
+          .map(ClaimId::node)
+          .filter(node -> !listeners.containsKey(node))
+          .ifPresent(node -> messages.add(new Message(node, signal)));
     }
     return messages.isEmpty() ? List.of() : wakeups.notifications(messages);
   }
@@ -89,10 +90,7 @@ public final class Signals implements AutoCloseable {
   /** Tells the nodes that listen here. */
   public void deliver(List<Signal> signals) {
     for (Signal signal : signals) {
-      String node = node(signal);
-      if (node != null) {
-        deliver(node, signal);
-      }
+      signal.recipient().ifPresent(claim -> deliver(claim.node(), signal));
     }
   }
 
@@ -110,18 +108,10 @@ public final class Signals implements AutoCloseable {
     listener.accept(signal);
   }
 
-  private static @Nullable String node(Signal signal) {
-    return signal instanceof Signal.Granted granted
-        ? granted.grant().claim().node()
-        : signal instanceof Signal.Done done
-            ? done.claim().node()
-            : signal instanceof Signal.Evicted evicted ? evicted.claim().node() : null;
-  }
-
   /** Hears that a claim is about to wait, in that version of its name's record. */
-  public void onWaiting(String name, ClaimId claim, long version) {
+  public void onWaiting(String name, ClaimId claim, long version, boolean far) {
     if (listeners.containsKey(claim.node())) {
-      waiting.put(claim, new Waiting(name, claim, version, false));
+      waiting.put(claim, new Waiting(name, claim, version, far, false));
       wakeups.onWaiting();
     }
   }
@@ -129,7 +119,7 @@ public final class Signals implements AutoCloseable {
   /** Hears that the record says so; the claim may have been granted the name, and told, before. */
   public void onWritten(ClaimId claim) {
     waiting.computeIfPresent(
-        claim, (same, each) -> new Waiting(each.name(), claim, each.version(), true));
+        claim, (same, each) -> new Waiting(each.name(), claim, each.version(), each.far(), true));
   }
 
   /** Hears that a claim waits no longer; tells whether it did until now. */
@@ -153,9 +143,15 @@ public final class Signals implements AutoCloseable {
     return byName;
   }
 
-  /** Remembers that a waiting claim has been looked at. */
-  public void onSeen(Waiting seen, long version) {
-    waiting.replace(seen.claim(), seen, new Waiting(seen.name(), seen.claim(), version, true));
+  /**
+   * Remembers that a waiting claim has been looked at. One that is believed alive for less long
+   * than before was summoned, most likely, and is told.
+   */
+  public void onSeen(Waiting seen, long version, boolean far) {
+    Waiting now = new Waiting(seen.name(), seen.claim(), version, far, true);
+    if (waiting.replace(seen.claim(), seen, now) && seen.far() && !far) {
+      deliver(seen.claim().node(), new Signal.Summoned(seen.name(), seen.claim()));
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.pawl.machine.LockState;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Signal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +50,8 @@ public final class WaiterCheck {
       }
       Map<String, LeaseRecord> changed = connections.read("poll", c -> changes.since(c, seen));
       for (Map.Entry<String, LeaseRecord> each : changed.entrySet()) {
-        Set<ClaimId> queue = new HashSet<>();
-        each.getValue().state().queue().forEach(waiter -> queue.add(waiter.claim()));
+        Map<ClaimId, LockState.Waiter> queue = new HashMap<>();
+        each.getValue().state().queue().forEach(waiter -> queue.put(waiter.claim(), waiter));
         for (Waiting waiter : waiting.getOrDefault(each.getKey(), List.of())) {
           if (tell(each.getKey(), each.getValue(), queue, waiter)) {
             told.add(waiter.claim());
@@ -61,9 +62,11 @@ public final class WaiterCheck {
     return told;
   }
 
-  private boolean tell(String name, LeaseRecord record, Set<ClaimId> queue, Waiting waiter) {
-    if (queue.contains(waiter.claim())) {
-      signals.onSeen(waiter, record.version());
+  private boolean tell(
+      String name, LeaseRecord record, Map<ClaimId, LockState.Waiter> queue, Waiting waiter) {
+    LockState.Waiter queued = queue.get(waiter.claim());
+    if (queued != null) {
+      signals.onSeen(waiter, record.version(), queued.isFar(record.nowMicros()));
       return false;
     }
     if (!signals.onSettled(waiter.claim())) {

@@ -184,6 +184,7 @@ public final class RedisProtocol {
                     Long.parseLong(f[4]),
                     Long.parseLong(f[5])));
         case "D" -> new Signal.Done(f[3], ClaimId.parse(f[1]), Long.parseLong(f[2]));
+        case "S" -> new Signal.Summoned(f[2], ClaimId.parse(f[1]));
         case "E" -> new Signal.Evicted(f[2], ClaimId.parse(f[1]));
         case "C" -> new Signal.Changed(f[2]);
         default -> new Signal.Missed();

@@ -2,6 +2,7 @@ package dev.pawl.redis.store;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.redis.port.Script;
+import dev.pawl.spi.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -42,7 +43,7 @@ public record ScriptParts(String clock, boolean sharded, UnaryOperator<String> c
   private String constants() {
     return """
         local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = %d, %d, %d, %d
-        local ENDED, MOST_ENDED = %d, %d
+        local ENDED, MOST_ENDED, EVERYTHING = %d, %d, %d
         local SHARDED = %b
         """
         .formatted(
@@ -52,6 +53,7 @@ public record ScriptParts(String clock, boolean sharded, UnaryOperator<String> c
             LockMachine.FAR_WAITER_ALIVE_MICROS,
             LockMachine.ENDED_MICROS,
             LockMachine.MOST_ENDED,
+            Command.EVERYTHING,
             sharded);
   }
 

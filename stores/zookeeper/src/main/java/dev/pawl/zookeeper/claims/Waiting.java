@@ -189,10 +189,19 @@ final class Waiting {
     }
     if (place.kind() == Place.Kind.ASIDE) {
       return stepIn(claim, seen)
-          .thenCompose(
-              in -> in ? granted(claim, seen) : join(claim, seen).thenCompose(again(claim)));
+          .thenCompose(in -> in ? granted(claim, seen) : joinAgain(claim, seen));
     }
-    return join(claim, seen).thenCompose(again(claim));
+    return joinAgain(claim, seen);
+  }
+
+  /** Has a claim wait on; its node is told to show life if it thinks that it is still far back. */
+  private CompletableFuture<Boolean> joinAgain(OwnClaim claim, Line.Seen seen) {
+    boolean wasFar = registry.isFar(claim);
+    CompletableFuture<Optional<Contention>> joined = join(claim, seen);
+    if (wasFar && !registry.isFar(claim)) {
+      registry.tell(claim.id, new Signal.Summoned(claim.name, claim.id));
+    }
+    return joined.thenCompose(again(claim));
   }
 
   private Function<Optional<Contention>, CompletableFuture<Boolean>> again(OwnClaim claim) {
