@@ -4,7 +4,7 @@ local time = redis.call('TIME')
 -- The clock as one number, in microseconds.
 local now = time[1] * 1000000 + time[2]
 local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
-local ENDED, MOST_ENDED, EVERYTHING = 60000000, 100, 1073741824
+local ENDED, MOST_ENDED = 60000000, 100
 local SHARDED = false
 -- The queue of a name: who waits, in order. It is a text, of which the first waiters are read, as
 -- far as somebody looks at them: a thousand come and go with every command, and a hand-over is about
@@ -154,7 +154,7 @@ local function show_life(claim, actor)
   waiter[11] = actor
   if at then
     rewrite(at, text_of(waiter))
-    latest = math.max(latest, waiter[9])
+    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
   end
   return true
 end

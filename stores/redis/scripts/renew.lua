@@ -4,7 +4,7 @@ local time = redis.call('TIME')
 -- The clock as one number, in microseconds.
 local now = time[1] * 1000000 + time[2]
 local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = 2000000, 2000000, 8, 30000000
-local ENDED, MOST_ENDED, EVERYTHING = 60000000, 100, 1073741824
+local ENDED, MOST_ENDED = 60000000, 100
 local SHARDED = false
 -- The queue of a name: who waits, in order. It is a text, of which the first waiters are read, as
 -- far as somebody looks at them: a thousand come and go with every command, and a hand-over is about
@@ -154,7 +154,7 @@ local function show_life(claim, actor)
   waiter[11] = actor
   if at then
     rewrite(at, text_of(waiter))
-    latest = math.max(latest, waiter[9])
+    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
   end
   return true
 end
@@ -395,23 +395,23 @@ local function reached(wanted)
 end
 
 -- Bids the waiter at a place show life, if it was far back when it was last heard of and keeps
--- somebody near waiting who would fit: it may have died long ago. With it those between the two; and
--- the other, so that it asks soon whether they did.
+-- somebody near waiting who would fit: it may have died long ago. With it the fair ones between the
+-- two; and the other, so that it asks soon whether they did.
 local function summon(first, held)
-  if head[first][9] <= now + WAITER_ALIVE or held >= EVERYTHING then
+  if head[first][9] <= now + WAITER_ALIVE or held >= head[first][3] then
     return
   end
   local kept_waiting = first
   repeat
     kept_waiting = kept_waiting + 1
-    local w = kept_waiting <= FAR_AHEAD + 1 and waiter_at(kept_waiting)
+    local w = kept_waiting <= FAR_AHEAD and waiter_at(kept_waiting)
     if not w then
       return
     end
   until held + w[2] <= w[3]
   for i = first, kept_waiting do
     local w = head[i]
-    if w[9] > now + WAITER_ALIVE then
+    if w[9] > now + WAITER_ALIVE and (w[7] or i == kept_waiting) then
       w[9] = now + WAITER_ALIVE
       signals[#signals + 1] = { w[1], 'S\n' .. w[1] }
     end

@@ -240,21 +240,21 @@ final class Turn {
 
   /**
    * Bids the waiter at that place show life, if it was far back when it was last heard of and keeps
-   * somebody near waiting who would fit: it may have died long ago (I6). With it those between the
-   * two; and the other, so that it asks soon whether they did.
+   * somebody near waiting who would fit: it may have died long ago (I6). With it the fair ones
+   * between the two; and the other, so that it asks soon whether they did.
    */
   private void summon(int first) {
-    if (!queue.get(first).isFar(now)) {
+    if (!queue.get(first).isFar(now) || permitsHeld() >= queue.get(first).capacity()) {
       return;
     }
-    int near = Math.min(queue.size(), LockMachine.FAR_AHEAD + 1);
+    int near = Math.min(queue.size(), LockMachine.FAR_AHEAD);
     int keptWaiting = first + 1;
     while (keptWaiting < near && !fits(queue.get(keptWaiting))) {
       keptWaiting++;
     }
     for (int i = first; keptWaiting < near && i <= keptWaiting; i++) {
       Waiter waiter = queue.get(i);
-      if (waiter.isFar(now)) {
+      if (waiter.isFar(now) && (waiter.fair() || i == keptWaiting)) {
         queue.set(i, waiter.alive(now + LockMachine.WAITER_ALIVE_MICROS, waiter.actor()));
         signals.add(new Signal.Summoned(name, waiter.claim()));
       }
@@ -283,11 +283,15 @@ final class Turn {
   }
 
   private boolean fits(Waiter waiter) {
+    return permitsHeld() + waiter.permits() <= waiter.capacity();
+  }
+
+  private long permitsHeld() {
     long held = 0;
     for (Holder holder : holders) {
       held += holder.permits();
     }
-    return held + waiter.permits() <= waiter.capacity();
+    return held;
   }
 
   private void dismissReached() {

@@ -30,8 +30,8 @@ public sealed interface Signal {
   }
 
   /**
-   * A waiting claim was far back when it was last heard of, and is no longer. Its node shows that
-   * it is alive, or it loses its place (I6).
+   * A waiting claim that was far back when it was last heard of stands in the way of one that could
+   * be granted, or is that one. Its node shows that it is alive, or it loses its place (I6).
    */
   record Summoned(String name, ClaimId claim) implements Signal {
     @Override

@@ -47,20 +47,21 @@ final class Invariants {
 
   /**
    * I6: where the first fair waiter was far back when it was last heard of, and one of the first
-   * nine behind it would fit, all up to that one show life as often as who is near.
+   * eight behind it would fit, that one and the fair ones ahead of it show life as who is near.
    */
   private void summon() {
     long held = permits(after.holders());
     List<Waiter> upTo = new ArrayList<>();
-    for (Waiter waiter : left.subList(0, Math.min(left.size(), 9))) {
+    for (Waiter waiter : left.subList(0, Math.min(left.size(), 8))) {
       boolean first = upTo.isEmpty();
-      if (first && waiter.fair() && !isFar(waiter)) {
+      if (first && waiter.fair() && (!isFar(waiter) || held >= waiter.capacity())) {
         return;
       }
-      if (!first || waiter.fair()) {
+      boolean fits = !first && held + waiter.permits() <= waiter.capacity();
+      if (waiter.fair() || fits) {
         upTo.add(waiter);
       }
-      if (!first && held + waiter.permits() <= waiter.capacity()) {
+      if (fits) {
         upTo.stream().filter(this::isFar).map(Waiter::claim).forEach(summoned::add);
         left.replaceAll(
             w -> summoned.contains(w.claim()) ? w.alive(now + 2_000_000, w.actor()) : w);

@@ -2,10 +2,12 @@ package dev.pawl.machine;
 
 import static dev.pawl.machine.Ask.SECOND;
 import static dev.pawl.machine.Ask.exclusive;
+import static dev.pawl.machine.Ask.permits;
 import static dev.pawl.machine.Ask.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Contention;
 import dev.pawl.spi.RenewReply;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +100,39 @@ class LockMachineCrowdTest {
     scene.pass(1);
     assertThat(scene.renew(shared("behind"))).isInstanceOf(RenewReply.Held.class);
     assertThat(scene.queue()).isEmpty();
+  }
+
+  @Test
+  void sevenWhoDiedTogetherKeepTheNextWaitingForTwoSeconds() {
+    Ask[] behind = new Ask[LockMachine.FAR_AHEAD];
+    for (int i = 0; i < behind.length - 1; i++) {
+      behind[i] = exclusive("dead-" + i);
+    }
+    behind[behind.length - 1] = shared("behind");
+    readersAheadOf(behind);
+    scene.release("holder");
+    assertThat(scene.summoned()).hasSize(behind.length).endsWith("behind");
+    confirmReaders();
+
+    Contention contention = ((RenewReply.Waiting) scene.renew(shared("behind"))).contention();
+    assertThat(contention.ahead()).as("it asks again soon").isLessThan(LockMachine.FAR_AHEAD);
+    scene.pass(LockMachine.WAITER_ALIVE_MICROS - 1);
+    scene.renew(shared("behind"));
+    scene.pass(1);
+    assertThat(scene.renew(shared("behind"))).isInstanceOf(RenewReply.Held.class);
+  }
+
+  @Test
+  void aSemaphoresCrowdIsNotBidShowLifeAtEachHandOver() {
+    scene.granted(permits("holder", 1, 1));
+    for (int i = 0; i < 3 * LockMachine.FAR_AHEAD; i++) {
+      scene.queued(permits("n" + i, 1, 1));
+    }
+    for (int i = 0; i < 2 * LockMachine.FAR_AHEAD; i++) {
+      scene.release(i == 0 ? "holder" : "n" + (i - 1));
+      assertThat(scene.told()).containsExactly("n" + i);
+      assertThat(scene.summoned()).isEmpty();
+    }
   }
 
   @Test

@@ -33,6 +33,11 @@ final class Asking {
   /** Whether the name has changed hands since the last acquire was sent. */
   private boolean changed;
 
+  /** Whether it is to show life, and since when: an answer to what was sent before is older. */
+  private boolean summoned;
+
+  private long summonedNanos;
+
   private @Nullable Throwable failure;
   private int failures;
   private @Nullable Contention contention;
@@ -94,10 +99,14 @@ final class Asking {
   }
 
   /** Takes that the claim waits; returns when to poll. */
-  long onWaiting(Contention seen, long now) {
+  long onWaiting(Contention seen, long sentAt, long now) {
     contention = seen;
     failure = null;
     failures = 0;
+    summoned &= sentAt - summonedNanos < 0;
+    if (summoned) {
+      return now;
+    }
     long poll = pace.pollDelay(seen.ahead());
     if (seen.holders() > 0 && seen.ahead() < Pace.FAR_AHEAD) {
       // I6: ask when the holder's lease ends, the first in line first.
@@ -121,6 +130,11 @@ final class Asking {
   /** The name has changed hands: it is asked for again when the answer under way is there. */
   void onChanged() {
     changed |= !inLine;
+  }
+
+  void onSummoned(long now) {
+    summoned = true;
+    summonedNanos = now;
   }
 
   void fail(Throwable error) {

@@ -113,7 +113,7 @@ public abstract class Claim extends Timed {
     asked.onSeen();
     if (reply instanceof AcquireReply.Queued queued) {
       clock.read(sentAt, queued.contention().nowMicros());
-      return onWaiting(queued.contention(), now);
+      return onWaiting(queued.contention(), sentAt, now);
     }
     if (reply instanceof AcquireReply.Busy busy) {
       clock.read(sentAt, busy.contention().nowMicros());
@@ -123,9 +123,9 @@ public abstract class Claim extends Timed {
     return new Verdict.Done(((AcquireReply.Done) reply).mark());
   }
 
-  private Verdict onWaiting(Contention seen, long now) {
+  private Verdict onWaiting(Contention seen, long sentAt, long now) {
     state = State.WAITING;
-    wakeNanos = asking().onWaiting(seen, now);
+    wakeNanos = asking().onWaiting(seen, sentAt, now);
     return Verdict.WAITING;
   }
 
@@ -252,7 +252,7 @@ public abstract class Claim extends Timed {
     }
     if (reply instanceof RenewReply.Waiting waiting) {
       clock.read(sentAt, waiting.contention().nowMicros());
-      return onWaiting(waiting.contention(), now);
+      return onWaiting(waiting.contention(), sentAt, now);
     }
     return Verdict.FORGOTTEN;
   }
@@ -274,6 +274,9 @@ public abstract class Claim extends Timed {
       return state == State.HELD || state == State.KEPT
           ? new Verdict.Lost(lost.reason(), false, lost.told())
           : open ? Verdict.FORGOTTEN : Verdict.NOTHING;
+    }
+    if (signal instanceof Signal.Summoned && open) {
+      asking().onSummoned(now);
     }
     if (state == State.ASKING && asking().isUnderWay()) {
       asking().onChanged();

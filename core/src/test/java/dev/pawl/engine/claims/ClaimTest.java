@@ -121,6 +121,29 @@ class ClaimTest {
   }
 
   @Test
+  void whoIsBidShowLifeDoesSoThoughAnOlderAnswerSaysThatThereIsTime() {
+    ask(0);
+    claim.onSignal(summoned(), SECOND); // It has overtaken the answer.
+    claim.onAnswer(0, new AcquireReply.Queued(contention(Pace.FAR_AHEAD)), 2 * SECOND);
+    assertThat(claim.wakeNanos()).isEqualTo(2 * SECOND);
+
+    RenewReply far = new RenewReply.Waiting(contention(Pace.FAR_AHEAD));
+    claim.onRenewed(2 * SECOND, 2 * SECOND, far, null, 3 * SECOND);
+    assertThat(claim.wakeNanos()).isGreaterThan(10 * SECOND);
+
+    claim.onSignal(summoned(), 5 * SECOND);
+    assertThat(claim.wakeNanos()).isEqualTo(5 * SECOND);
+    claim.onRenewed(4 * SECOND, 4 * SECOND, far, null, 6 * SECOND);
+    assertThat(claim.wakeNanos()).isEqualTo(6 * SECOND);
+    claim.onRenewed(6 * SECOND, 6 * SECOND, far, null, 7 * SECOND);
+    assertThat(claim.wakeNanos()).isGreaterThan(10 * SECOND);
+  }
+
+  private Signal summoned() {
+    return new Signal.Summoned("x", claim.id);
+  }
+
+  @Test
   void aStoreThatIsSilentIsAskedAgainAndThenNoMore() {
     ask(0);
     assertThat(claim.onTimer(claim.wakeNanos())).isEqualTo(Verdict.NOTHING); // It was not sent yet.

@@ -107,7 +107,7 @@ public final class RedlockStore implements LockStore {
             .withKeyPrefix(parsed.parameters().getOrDefault("prefix", options.keyPrefix()))
             .withServerTimeout(parsed.duration("serverTimeout", options.serverTimeout()))
             .withRestartDelay(parsed.duration("restartDelay", options.restartDelay()));
-    LettucePorts.Shared client = new LettucePorts.Shared(COMMAND_TIMEOUT);
+    LettucePorts.Shared client = new LettucePorts.Shared(commandTimeout(all));
     List<LazyPort> ports = new ArrayList<>();
     for (RedisUrl.Host host : parsed.hosts()) {
       RedisUrl one =
@@ -125,17 +125,22 @@ public final class RedlockStore implements LockStore {
 
   /** Opens a store over clients that the caller owns, one for each server. */
   public static RedlockStore over(Map<RedisURI, RedisClient> servers, RedlockOptions options) {
+    Duration timeout = commandTimeout(options);
     List<LazyPort> ports = new ArrayList<>();
     List<String> names = new ArrayList<>();
     servers.forEach(
         (uri, client) -> {
           String name = uri.getHost() + ":" + uri.getPort();
           names.add(name);
-          ports.add(
-              new LazyPort(
-                  "redis://" + name, () -> LettucePorts.over(client, uri, COMMAND_TIMEOUT)));
+          ports.add(new LazyPort("redis://" + name, () -> LettucePorts.over(client, uri, timeout)));
         });
     return open("redlock://" + String.join(",", names), ports, options, () -> {});
+  }
+
+  /** A server that may take longer to answer is not given up by its client before. */
+  private static Duration commandTimeout(RedlockOptions options) {
+    Duration ofServer = options.serverTimeout();
+    return ofServer.compareTo(COMMAND_TIMEOUT) > 0 ? ofServer : COMMAND_TIMEOUT;
   }
 
   private static RedlockStore open(

@@ -65,10 +65,16 @@ class DifferentialTest {
   @Test
   void theWaitersOfADeadNodeGoTogether() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisPort port =
-            LettucePorts.open(
-                RedisUrl.parse(server.url()), RedisOptions.DEFAULT.commandTimeout())) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
       new Sequence(port, "exclusive", 1).runWithADeadNode();
+    }
+  }
+
+  @Test
+  void whoHasComeNearAndDiedIsGoneInTime() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
+      new Sequence(port, "exclusive", 1).runWithOneThatHasComeNear();
     }
   }
 
@@ -152,6 +158,43 @@ class DifferentialTest {
             .doesNotContain("n2");
         checkSignals();
       }
+    }
+
+    /** All who were near leave; of those who were far back one shows life, and dies. */
+    void runWithOneThatHasComeNear() throws Exception {
+      String name = NAMES.get(0);
+      try (this) {
+        queue(name, "n1", 1);
+        for (int i = 1; i <= LockMachine.FAR_AHEAD; i++) {
+          queue(name, "n2", i);
+        }
+        for (int i = 1; i <= 3; i++) {
+          queue(name, "n3", i);
+        }
+        for (int i = 1; i <= LockMachine.FAR_AHEAD; i++) {
+          check(name, new Command.Cancel(name, new ClaimId("n2", i), false));
+        }
+        port.nowMicros += LockMachine.WAITER_ALIVE_MICROS;
+        showLife(name, "n1", 1);
+        showLife(name, "n3", 2);
+        port.nowMicros += LockMachine.WAITER_ALIVE_MICROS;
+        showLife(name, "n1", 1);
+        assertThat(states.get(name).queue())
+            .extracting(waiter -> waiter.claim().counter())
+            .containsExactly(1L, 3L);
+      }
+    }
+
+    private void showLife(String name, String node, long counter) throws Exception {
+      ClaimId claim = new ClaimId(node, counter);
+      Command.Renew renewal =
+          new Command.Renew(name, claim, Command.EVERYTHING, 10_000_000, "actor");
+      Step<RenewReply> step =
+          LockMachine.renew(remember(name, states.get(name)), renewal, port.nowMicros);
+      assertThat(of(store.renew(List.of(renewal)))).as(toString()).containsExactly(step.reply());
+      LockState after = remember(name, step.state());
+      assertThat(after).as(toString()).isEqualTo(step.state());
+      states.put(name, after);
     }
 
     private void queue(String name, String node, long counter) throws Exception {

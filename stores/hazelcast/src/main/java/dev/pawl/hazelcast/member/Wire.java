@@ -29,7 +29,7 @@ import java.util.OptionalLong;
  */
 public final class Wire {
 
-  private static final byte FORM = 1;
+  private static final byte FORM = 2;
 
   private Wire() {}
 

@@ -14,6 +14,7 @@ import dev.pawl.machine.Step;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.CancelReply;
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.Listing;
@@ -187,8 +188,11 @@ public class LeaseRecords implements Strategy {
     List<RenewReply> replies =
         turns.turn(name, (state, now) -> renewed(state, commands, now), given);
     for (int i = 0; i < replies.size(); i++) {
-      if (!(replies.get(i) instanceof RenewReply.Waiting)) {
-        signals.onSettled(commands.get(i).claim());
+      ClaimId claim = commands.get(i).claim();
+      if (replies.get(i) instanceof RenewReply.Waiting waiting) {
+        signals.onHeartbeat(claim, waiting.contention().ahead() >= LockMachine.FAR_AHEAD);
+      } else {
+        signals.onSettled(claim);
       }
     }
     return replies;

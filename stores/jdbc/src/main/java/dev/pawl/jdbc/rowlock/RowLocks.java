@@ -79,10 +79,6 @@ public final class RowLocks implements Strategy {
     if (ended.contains(claim)) {
       return new AcquireReply.Ended();
     }
-    Optional<AcquireReply> mine = held(command);
-    if (mine.isPresent()) {
-      return mine.get();
-    }
     RowLockAcquire acquire = new RowLockAcquire();
     RowLockAcquire first = underWay.putIfAbsent(claim, acquire);
     if (first != null) {
@@ -95,7 +91,7 @@ public final class RowLocks implements Strategy {
       acquire.giveUp(); // It was cancelled a moment ago, when there was nothing to give up yet.
     }
     try {
-      return take(command, acquire);
+      return held(command).orElseGet(() -> take(command, acquire));
     } finally {
       underWay.remove(claim);
       acquire.end();

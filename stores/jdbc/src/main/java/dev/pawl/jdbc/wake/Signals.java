@@ -104,6 +104,8 @@ public final class Signals implements AutoCloseable {
       waiting.remove(granted.grant().claim());
     } else if (signal instanceof Signal.Done done) {
       waiting.remove(done.claim());
+    } else if (signal instanceof Signal.Summoned summoned) {
+      onHeartbeat(summoned.claim(), false); // Else the next look would tell it again.
     }
     listener.accept(signal);
   }
@@ -120,6 +122,13 @@ public final class Signals implements AutoCloseable {
   public void onWritten(ClaimId claim) {
     waiting.computeIfPresent(
         claim, (same, each) -> new Waiting(each.name(), claim, each.version(), each.far(), true));
+  }
+
+  /** Hears for how long a waiting claim is believed alive from now on. */
+  public void onHeartbeat(ClaimId claim, boolean far) {
+    waiting.computeIfPresent(
+        claim,
+        (same, each) -> new Waiting(each.name(), claim, each.version(), far, each.written()));
   }
 
   /** Hears that a claim waits no longer; tells whether it did until now. */

@@ -2,7 +2,6 @@ package dev.pawl.redis.store;
 
 import dev.pawl.machine.LockMachine;
 import dev.pawl.redis.port.Script;
-import dev.pawl.spi.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,7 +42,7 @@ public record ScriptParts(String clock, boolean sharded, UnaryOperator<String> c
   private String constants() {
     return """
         local CLAIM_WINDOW, WAITER_ALIVE, FAR_AHEAD, FAR_WAITER_ALIVE = %d, %d, %d, %d
-        local ENDED, MOST_ENDED, EVERYTHING = %d, %d, %d
+        local ENDED, MOST_ENDED = %d, %d
         local SHARDED = %b
         """
         .formatted(
@@ -53,7 +52,6 @@ public record ScriptParts(String clock, boolean sharded, UnaryOperator<String> c
             LockMachine.FAR_WAITER_ALIVE_MICROS,
             LockMachine.ENDED_MICROS,
             LockMachine.MOST_ENDED,
-            Command.EVERYTHING,
             sharded);
   }
 

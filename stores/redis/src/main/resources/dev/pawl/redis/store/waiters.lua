@@ -146,7 +146,7 @@ local function show_life(claim, actor)
   waiter[11] = actor
   if at then
     rewrite(at, text_of(waiter))
-    latest = math.max(latest, waiter[9])
+    soonest, latest = math.min(soonest, waiter[9]), math.max(latest, waiter[9])
   end
   return true
 end

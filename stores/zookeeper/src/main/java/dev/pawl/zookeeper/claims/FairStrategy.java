@@ -187,7 +187,7 @@ final class FairStrategy implements Acquiring.Strategy {
       return completedFuture(new AcquireReply.Granted(line.grant(claim, command, known)));
     }
     boolean waits = command.queue() || known;
-    return (waits ? waiting.join(claim, seen) : line.showHolders(claim, seen))
+    return (waits ? waiting.joinAlive(claim, seen) : line.showHolders(claim, seen))
         .thenCompose(
             shown -> {
               if (shown.isEmpty()) { // Something has changed since.

@@ -1,6 +1,5 @@
 package dev.pawl.zookeeper.claims;
 
-import dev.pawl.machine.LockMachine;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Signal;
@@ -138,11 +137,6 @@ final class Registry {
   /** Tells whether a claim has expired, though its timer has not seen to it yet. */
   boolean isExpired(OwnClaim claim) {
     return claim.place != null && claim.untilNanos - now() <= 0;
-  }
-
-  /** Tells whether a waiter is believed alive for as long as one that is far back in the queue. */
-  boolean isFar(OwnClaim claim) {
-    return claim.untilNanos - now() > LockMachine.WAITER_ALIVE_MICROS * 1_000;
   }
 
   static long now() {

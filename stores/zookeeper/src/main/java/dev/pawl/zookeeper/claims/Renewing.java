@@ -163,7 +163,7 @@ final class Renewing {
   private CompletableFuture<RenewReply> stay(
       OwnClaim claim, Command.Renew command, Line.Seen seen) {
     return waiting
-        .join(claim, seen)
+        .joinAlive(claim, seen)
         .thenCompose(
             shown ->
                 shown.isPresent()

@@ -38,7 +38,7 @@ final class Waiting {
    * Has a claim wait: it is watched for, and shown who holds the name. Nothing if something has
    * changed meanwhile, and the line is to be looked at again.
    */
-  CompletableFuture<Optional<Contention>> join(OwnClaim claim, Line.Seen seen) {
+  private CompletableFuture<Optional<Contention>> join(OwnClaim claim, Line.Seen seen) {
     Place place = claim.place;
     if (place == null) {
       return completedFuture(Optional.empty());
@@ -64,7 +64,6 @@ final class Waiting {
             node -> {
               String segment = node.path().substring(node.path().lastIndexOf('/') + 1);
               claim.placed(session, Place.parse(segment).orElseThrow(), node);
-              stayAlive(claim, 0);
               return Optional.empty();
             });
   }
@@ -78,7 +77,6 @@ final class Waiting {
     claim.seen = seen.places();
     claim.awaited = awaited;
     claim.watchesAll = awaited == null;
-    stayAlive(claim, standing.ahead(place));
     CompletableFuture<Boolean> unchanged;
     if (watched) {
       unchanged = completedFuture(true); // The watch is still there.
@@ -113,9 +111,17 @@ final class Waiting {
         });
   }
 
-  /** A waiter has shown that it is alive. */
-  void stayAlive(OwnClaim claim, int ahead) {
-    registry.endAt(claim, Registry.now() + LockMachine.aliveMicros(ahead) * 1_000);
+  /**
+   * Has a claim wait whose node has just shown that it is alive. What the line says by itself is no
+   * sign of life, nor is it told to the node: one far back goes on showing life rarely.
+   */
+  CompletableFuture<Optional<Contention>> joinAlive(OwnClaim claim, Line.Seen seen) {
+    Place place = claim.place;
+    if (place != null) {
+      int ahead = seen.standing(claim.lowered).ahead(place);
+      registry.endAt(claim, Registry.now() + LockMachine.aliveMicros(ahead) * 1_000);
+    }
+    return join(claim, seen);
   }
 
   private Watcher watcher(OwnClaim claim) {
@@ -189,19 +195,10 @@ final class Waiting {
     }
     if (place.kind() == Place.Kind.ASIDE) {
       return stepIn(claim, seen)
-          .thenCompose(in -> in ? granted(claim, seen) : joinAgain(claim, seen));
+          .thenCompose(
+              in -> in ? granted(claim, seen) : join(claim, seen).thenCompose(again(claim)));
     }
-    return joinAgain(claim, seen);
-  }
-
-  /** Has a claim wait on; its node is told to show life if it thinks that it is still far back. */
-  private CompletableFuture<Boolean> joinAgain(OwnClaim claim, Line.Seen seen) {
-    boolean wasFar = registry.isFar(claim);
-    CompletableFuture<Optional<Contention>> joined = join(claim, seen);
-    if (wasFar && !registry.isFar(claim)) {
-      registry.tell(claim.id, new Signal.Summoned(claim.name, claim.id));
-    }
-    return joined.thenCompose(again(claim));
+    return join(claim, seen).thenCompose(again(claim));
   }
 
   private Function<Optional<Contention>, CompletableFuture<Boolean>> again(OwnClaim claim) {
