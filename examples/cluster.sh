@@ -16,10 +16,10 @@ start_eight() { # MAIN ARGUMENT...
 }
 
 await_lines() { # COUNT FILE [TEXT IN EACH]
-  local end=$((SECONDS + 120))
+  local end=$((SECONDS + 240))
   until [[ -e $2 && $(grep -c "${3:-}" "$2") -ge $1 ]]; do
     if ((SECONDS >= end)); then
-      echo "there are not $1 lines${3:+ with \"$3\"} in $2 after two minutes; the output of the processes:"
+      echo "there are not $1 lines${3:+ with \"$3\"} in $2 after four minutes; the output of the processes:"
       cat target/run/output
       exit 1
     fi

@@ -24,7 +24,7 @@ public class Reminders {
     Path sent = Path.of(args[1]);
     Pawl pawl = Pawl.connect(store);
     // A dead server's work is taken over after this lease.
-    Job job = pawl.job("reminder", LockOptions.DEFAULT.withLease(Duration.ofSeconds(2)));
+    Job job = pawl.job("reminder", LockOptions.DEFAULT.withLease(Duration.ofSeconds(5)));
 
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     scheduler.scheduleAtFixedRate(

@@ -18,7 +18,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** A Spring application with ShedLock's annotations; the one bean that changed is the provider. */
 @Configuration
 @EnableScheduling
-@EnableSchedulerLock(defaultLockAtMostFor = "4s")
+@EnableSchedulerLock(defaultLockAtMostFor = "6s")
 public class Reports {
 
   @Bean(destroyMethod = "close")
@@ -31,11 +31,11 @@ public class Reports {
     return new PawlLockProvider(pawl);
   }
 
-  /** All eight are called every other second; one of them has the lock. */
-  @Scheduled(cron = "*/2 * * * * *")
-  @SchedulerLock(name = "report", lockAtLeastFor = "1900ms")
+  /** All eight are called every fourth second, some of them late; one of them has the lock. */
+  @Scheduled(cron = "*/4 * * * * *")
+  @SchedulerLock(name = "report", lockAtLeastFor = "3200ms")
   public void report() throws Exception {
-    Instant moment = Instant.ofEpochSecond(Instant.now().getEpochSecond() / 2 * 2);
+    Instant moment = Instant.ofEpochSecond(Instant.now().getEpochSecond() / 4 * 4);
     Files.writeString(
         Path.of(System.getProperty("sent")),
         moment + " by " + ProcessHandle.current().pid() + "\n",

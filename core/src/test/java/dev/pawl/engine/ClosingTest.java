@@ -38,20 +38,22 @@ class ClosingTest {
 
   @Test
   void aSecondCloseDoesNotCloseTheStoreUnderTheFirst() throws Exception {
-    PuppetNode.lease(node.call("a", LockOptions.DEFAULT, SECOND));
-    node.heldBack = Set.of("release", "close");
-    Thread first = new Thread(pawl::close);
+    PuppetNode patient = new PuppetNode(0, Duration.ofMinutes(1));
+    Pawl closed = new Node(patient.engine, true, LockOptions.DEFAULT);
+    PuppetNode.lease(patient.call("a", LockOptions.DEFAULT, SECOND));
+    patient.heldBack = Set.of("release", "close");
+    Thread first = new Thread(closed::close);
     first.start();
     while (first.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }
-    Thread second = new Thread(pawl::close);
+    Thread second = new Thread(closed::close);
     second.start();
     second.join();
-    assertThat(node.messages).as("the release").hasSize(1);
-    node.messages.get(0).answer();
+    assertThat(patient.messages).as("the release").hasSize(1);
+    patient.messages.get(0).answer();
     first.join();
-    assertThat(node.messages).as("and the end of the store").hasSize(2);
+    assertThat(patient.messages).as("and the end of the store").hasSize(2);
   }
 
   @Test

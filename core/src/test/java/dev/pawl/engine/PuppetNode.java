@@ -37,6 +37,9 @@ public final class PuppetNode {
 
   public static final long SECOND = 1_000_000_000;
 
+  /** How long it bears a silent store by default. */
+  private static final Duration RESPONSE = Duration.ofSeconds(3);
+
   /** The commands that are held back, by the names of the store's methods. */
   public Set<String> heldBack = Set.of();
 
@@ -72,14 +75,19 @@ public final class PuppetNode {
 
   /** A node and a store of its own, on a clock that begins at that moment. */
   public PuppetNode(long nanos) {
-    this("puppet", new AtomicLong(nanos));
+    this(nanos, RESPONSE);
   }
 
-  private PuppetNode(String id, AtomicLong clock) {
-    this(id, clock, new MemoryStore(() -> 1_700_000_000_000_000L + clock.get() / 1_000));
+  /** One that bears a silent store for so long, which threads that wait for it do in real time. */
+  PuppetNode(long nanos, Duration response) {
+    this("puppet", new AtomicLong(nanos), response);
   }
 
-  private PuppetNode(String id, AtomicLong clock, LockStore server) {
+  private PuppetNode(String id, AtomicLong clock, Duration response) {
+    this(id, clock, new MemoryStore(() -> 1_700_000_000_000_000L + clock.get() / 1_000), response);
+  }
+
+  private PuppetNode(String id, AtomicLong clock, LockStore server, Duration response) {
     this.clock = clock;
     this.server = server;
     this.store =
@@ -110,7 +118,7 @@ public final class PuppetNode {
             store,
             id,
             "app@" + id,
-            Duration.ofSeconds(3),
+            response,
             platform,
             new Vigilance(60 * SECOND, true),
             DeadlockWatch::new);
@@ -118,7 +126,7 @@ public final class PuppetNode {
 
   /** Another node on the same store and clock. */
   public PuppetNode neighbour(String id) {
-    return new PuppetNode(id, clock, server);
+    return new PuppetNode(id, clock, server, RESPONSE);
   }
 
   /** A command that was held back on its way to the store, and its answer on the way back. */

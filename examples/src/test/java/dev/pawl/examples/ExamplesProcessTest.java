@@ -39,7 +39,7 @@ class ExamplesProcessTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(run.waitFor(5, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
+      assertThat(run.waitFor(8, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
       assertThat(run.exitValue()).as(Files.readString(output)).isZero();
       assertThat(Files.readString(output)).contains("ok: ");
     } finally {

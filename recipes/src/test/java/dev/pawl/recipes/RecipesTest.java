@@ -53,8 +53,13 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 class RecipesTest {
 
   private final MemoryStore store = new MemoryStore();
-  private final Pawl here = Pawl.builder(store).label("here").build();
-  private final Pawl there = Pawl.builder(store).label("there").build();
+  private final Pawl here = node("here");
+  private final Pawl there = node("there");
+
+  private Pawl node(String label) {
+    // On a busy machine an answer may take a while.
+    return Pawl.builder(store).label(label).responseTimeout(Duration.ofSeconds(30)).build();
+  }
 
   @AfterEach
   void close() {
@@ -122,7 +127,7 @@ class RecipesTest {
       }
       CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
       assertThat(AsyncApplication.TOKENS).hasSize(20);
-      assertThat(here.lock("invoice:42").tryAcquire()).isPresent();
+      assertThat(here.lock("invoice:42").tryAcquire(Duration.ofSeconds(30))).isPresent();
     }
   }
 

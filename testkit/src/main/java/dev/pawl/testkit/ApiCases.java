@@ -34,16 +34,25 @@ abstract class ApiCases extends StoreCases {
    */
   static final Duration UNREPEATED = Duration.ofMillis(140);
 
+  /** What takes no longer than this was asked once: it is asked again after a second. */
+  static final Duration ASKED_ONCE = Duration.ofMillis(900);
+
+  /** A waiter that the store has not heard of for this long has lost its place. */
+  static final Duration ALIVE = Duration.of(LockMachine.WAITER_ALIVE_MICROS, ChronoUnit.MICROS);
+
   private int nodes;
 
   ApiCases(StoreConformance suite) {
     super(suite);
   }
 
-  /** A node with default options, on one and then on the other instance of the store. */
+  /**
+   * A node with default options, on one and then on the other instance of the store. It bears a
+   * machine that stalls: what is not answered is asked again as soon as by default, and for longer.
+   */
   final Pawl pawl(String label) {
     CountingStore store = new CountingStore(store(nodes++ % 2));
-    Pawl pawl = closedAtTheEnd(Pawl.builder(store).label(label).build());
+    Pawl pawl = closedAtTheEnd(Pawl.builder(store).label(label).responseTimeout(LONG).build());
     store.reset(); // What a node asks when it is made is not what its calls cost.
     return pawl;
   }

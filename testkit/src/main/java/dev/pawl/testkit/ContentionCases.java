@@ -41,16 +41,20 @@ abstract class ContentionCases extends ApiCases {
   @Test
   @Needs(Capability.FAIR)
   void aTimeOutSaysHowManyWaitAhead() throws Exception {
-    Lease lease = pawl("holder-of-it").lock(name()).acquire();
-    Pawl b = pawl("b");
-    Background<Lease> first = Background.startAndBlock("first", () -> b.lock(name()).acquire());
-    waitsInTheStore(name(), "b");
+    inTime(
+        ALIVE,
+        name -> {
+          Lease lease = pawl("holder-of-it").lock(name).acquire();
+          Pawl b = pawl("b");
+          Background<Lease> first = Background.startAndBlock("first", () -> b.lock(name).acquire());
+          waitsInTheStore(name, "b");
 
-    String message = timeOut(pawl("c").lock(name()));
+          String message = timeOut(pawl("c").lock(name));
 
-    assertThat(message).contains("holder-of-it").containsPattern("\\b1 wait");
-    lease.close();
-    first.result().close();
+          assertThat(message).contains("holder-of-it").containsPattern("\\b1 wait");
+          lease.close();
+          first.result().close();
+        });
   }
 
   @Test
@@ -68,31 +72,35 @@ abstract class ContentionCases extends ApiCases {
   @Test
   @Needs(Capability.FAIR)
   void nodesAreServedInTheOrderTheyCame() throws Exception {
-    Lease lease = pawl("a").lock(name()).acquire();
-    List<String> served = new CopyOnWriteArrayList<>();
-    List<String> order = List.of("first", "second", "third");
-    List<Background<Void>> waiting = new ArrayList<>();
-    for (String label : order) {
-      Pawl node = pawl(label);
-      waiting.add(
-          Background.startAndBlock(
-              label,
-              () -> {
-                try (Lease mine = node.lock(name()).acquire(LONG)) {
-                  served.add(label);
-                  mine.ensureHeld();
-                }
-                return null;
-              }));
-      waitsInTheStore(name(), label);
-    }
+    inTime(
+        ALIVE,
+        name -> {
+          Lease lease = pawl("a").lock(name).acquire();
+          List<String> served = new CopyOnWriteArrayList<>();
+          List<String> order = List.of("first", "second", "third");
+          List<Background<Void>> waiting = new ArrayList<>();
+          for (String label : order) {
+            Pawl node = pawl(label);
+            waiting.add(
+                Background.startAndBlock(
+                    label,
+                    () -> {
+                      try (Lease mine = node.lock(name).acquire(LONG)) {
+                        served.add(label);
+                        mine.ensureHeld();
+                      }
+                      return null;
+                    }));
+            waitsInTheStore(name, label);
+          }
 
-    lease.close();
+          lease.close();
 
-    for (Background<Void> each : waiting) {
-      each.result();
-    }
-    assertThat(served).containsExactlyElementsOf(order);
+          for (Background<Void> each : waiting) {
+            each.result();
+          }
+          assertThat(served).containsExactlyElementsOf(order);
+        });
   }
 
   @Test

@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 /** I6, I12: a lease that is not renewed ends, by the store's own clock. */
 abstract class ExpiryCases extends SpiCases {
 
-  private static final Duration A_LITTLE = Duration.ofSeconds(1);
-
   ExpiryCases(StoreConformance suite) {
     super(suite);
   }
@@ -30,7 +28,7 @@ abstract class ExpiryCases extends SpiCases {
     long[] tookMicros = new long[1];
     until(
         "the name is free",
-        suite.shortLease().plus(A_LITTLE),
+        suite.shortLease().plus(LATE),
         () -> {
           long asked = System.nanoTime();
           if (b.claim(name()).askOnce() instanceof AcquireReply.Granted granted) {
@@ -74,24 +72,29 @@ abstract class ExpiryCases extends SpiCases {
   }
 
   @Test
-  void aLeaseThatIsRenewedGoesOn() {
-    // Not the shortest lease: one that does not end while the machine stalls.
+  void aLeaseThatIsRenewedGoesOn() throws Exception {
+    // Not the shortest lease: one that does not end whenever the machine stalls.
     Duration lease = suite.shortLease().multipliedBy(3);
-    ScriptedClaim holder = node("a").claim(name()).lease(lease);
-    Grant grant = holder.take();
+    ScriptedNode a = node("a");
     ScriptedNode b = node("b");
+    inTime(
+        suite.shortLease().multipliedBy(2),
+        name -> {
+          ScriptedClaim holder = a.claim(name).lease(lease);
+          Grant grant = holder.take();
 
-    Contention[] last = new Contention[1];
-    until(
-        "the lease has passed",
-        lease.plus(A_LITTLE),
-        () -> {
-          assertThat(holder.mustHold().token()).isEqualTo(grant.token());
-          last[0] = b.claim(name()).beRefused();
-          return last[0].nowMicros() > grant.untilMicros();
+          Contention[] last = new Contention[1];
+          until(
+              "the lease has passed",
+              lease.plus(LATE),
+              () -> {
+                assertThat(holder.mustHold().token()).isEqualTo(grant.token());
+                last[0] = b.claim(name).beRefused();
+                return last[0].nowMicros() > grant.untilMicros();
+              });
+
+          assertThat(last[0].untilMicros()).isGreaterThan(last[0].nowMicros());
         });
-
-    assertThat(last[0].untilMicros()).isGreaterThan(last[0].nowMicros());
   }
 
   @Test
@@ -123,7 +126,7 @@ abstract class ExpiryCases extends SpiCases {
     ScriptedClaim first = hold.waiters().get(0);
     ScriptedClaim second = hold.waiters().get(1);
 
-    until("the next one holds it", suite.shortLease().plus(A_LITTLE), first::holds);
+    until("the next one holds it", suite.shortLease().plus(LATE), first::holds);
 
     assertThat(first.mustHold().token()).isGreaterThan(hold.grant().token());
     second.mustWait();
@@ -139,7 +142,7 @@ abstract class ExpiryCases extends SpiCases {
 
     until(
         "the holder has expired",
-        suite.shortLease().plus(A_LITTLE),
+        suite.shortLease().plus(LATE),
         () -> hasEnded(hold.grant(), c.claim(name).beRefused().nowMicros()));
 
     c.claim(name).beRefused();
@@ -154,14 +157,21 @@ abstract class ExpiryCases extends SpiCases {
     String elsewhere = name("elsewhere");
     until(
         "the lease has expired",
-        suite.shortLease().plus(A_LITTLE),
+        suite.shortLease().plus(LATE),
         () -> {
           ScriptedClaim reading = other.claim(elsewhere);
           long now = reading.take().nowMicros();
           reading.release();
-          return hasEnded(grant, now);
+          return hasEnded(grant, now) && !isShown(claim.name());
         });
     return claim;
+  }
+
+  /** Where the process that had it ends a lease, it may have stalled: then it is still shown. */
+  private boolean isShown(String name) {
+    return suite.hasSessions()
+        && store().capabilities().contains(Capability.INSPECT)
+        && Replies.of(store().find(name)).map(info -> !info.holders().isEmpty()).orElse(false);
   }
 
   /** A store may keep a lease a moment longer than it promised, never shorter. */

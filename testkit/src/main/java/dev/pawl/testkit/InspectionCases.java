@@ -7,7 +7,6 @@ import dev.pawl.spi.Capability;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.Listing;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -95,7 +94,7 @@ abstract class InspectionCases extends SpiCases {
 
     until(
         "the holder is not shown",
-        suite.shortLease().plus(Duration.ofSeconds(1)),
+        suite.shortLease().plus(LATE),
         () -> Replies.of(store().find(name())).map(info -> info.holders().isEmpty()).orElse(true));
   }
 

@@ -135,24 +135,30 @@ abstract class JobCases extends WithJobs {
   @Test
   void aStandbyTakesOverFromARunnerThatStallsAndTheLateRunnerIsTold() throws Exception {
     StallingStore stalling = new StallingStore(store());
-    Pawl a = closedAtTheEnd(Pawl.builder(stalling).label("a").defaults(brief()).build());
+    Pawl a =
+        closedAtTheEnd(
+            Pawl.builder(stalling).label("a").responseTimeout(LONG).defaults(brief()).build());
     Pawl b = pawl("b");
     CountDownLatch began = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
+    Job.Body<String> stallingBody =
+        run -> {
+          run.onLost(told::countDown);
+          began.countDown();
+          stalling.stalls = true;
+          new CountDownLatch(1).await(); // Until it is interrupted.
+          return "late";
+        };
     Background<Job.Outcome<String>> late =
         Background.start(
             "runner",
-            () ->
-                a.job(name(), brief())
-                    .run(
-                        TICK,
-                        run -> {
-                          run.onLost(told::countDown);
-                          began.countDown();
-                          stalling.stalls = true;
-                          new CountDownLatch(1).await(); // Until it is interrupted.
-                          return "late";
-                        }));
+            () -> {
+              Job.Outcome<String> outcome = a.job(name(), brief()).run(TICK, stallingBody);
+              while (began.getCount() > 0) { // So brief a lease may end before the body begins.
+                outcome = a.job(name(), brief()).run(TICK, stallingBody);
+              }
+              return outcome;
+            });
     assertThat(began.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
     Job.Outcome.Ran<String> taken =
@@ -164,6 +170,7 @@ abstract class JobCases extends WithJobs {
     assertThat(lost.error()).isInstanceOf(LeaseLostException.class);
     assertThat(lost.token()).as("the late token is stale").isLessThan(taken.token());
     assertThat(lost.retried()).isTrue();
+    stalling.stalls = false; // So that the end of the node is not waited for.
   }
 
   @Test

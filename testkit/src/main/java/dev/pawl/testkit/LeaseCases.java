@@ -204,8 +204,8 @@ abstract class LeaseCases extends ApiCases {
   void aLeaseIsRenewedForAsLongAsItIsHeld() throws Exception {
     Pawl a = pawl("a");
     Pawl b = pawl("b");
-    // Not a brief lease: one that a machine may stall in, or a renewal be late.
-    Duration length = Duration.ofSeconds(3);
+    // Not a brief lease: one that a machine may stall in, or a renewal be late, for three seconds.
+    Duration length = Duration.ofSeconds(5);
     Lease lease = a.lock(name(), options().withLease(length)).acquire();
     long taken = System.nanoTime();
 

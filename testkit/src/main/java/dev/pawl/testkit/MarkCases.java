@@ -129,10 +129,19 @@ abstract class MarkCases extends SpiCases {
             keeper.acquisition(false));
     assertThat(Replies.of(store().yieldGrant(end))).isInstanceOf(AcquireReply.Granted.class);
 
-    pass(suite.shortLease().multipliedBy(2));
+    ScriptedNode b = node("b");
+    until(
+        "the lease of whoever kept it has ended",
+        suite.shortLease().plus(LATE),
+        () -> {
+          ScriptedClaim next = b.claim(name()).mark(11);
+          boolean free = next.askOnce() instanceof AcquireReply.Granted;
+          next.release();
+          return free;
+        });
     assertThat(Replies.of(store().yieldGrant(end))).isNotInstanceOf(AcquireReply.Granted.class);
 
-    node("b").claim(name()).mark(11).take();
+    b.claim(name()).mark(11).take();
   }
 
   @Test

@@ -157,23 +157,27 @@ abstract class ReadWriteCases extends ApiCases {
   @Test
   @Needs(Capability.FAIR)
   void aReaderDoesNotOvertakeAWaitingWriter() throws Exception {
-    DistributedReadWriteLock a = pawl("a").readWriteLock(name());
-    DistributedReadWriteLock b = pawl("b").readWriteLock(name());
-    Lease reader = a.readLock().acquire();
-    Background<Long> writer =
-        Background.startAndBlock(
-            "writer",
-            () -> {
-              try (Lease lease = b.writeLock().acquire(LONG)) {
-                return lease.token();
-              }
-            });
-    waitsInTheStore(name(), "b");
+    inTime(
+        ALIVE,
+        name -> {
+          DistributedReadWriteLock a = pawl("a").readWriteLock(name);
+          DistributedReadWriteLock b = pawl("b").readWriteLock(name);
+          Lease reader = a.readLock().acquire();
+          Background<Long> writer =
+              Background.startAndBlock(
+                  "writer",
+                  () -> {
+                    try (Lease lease = b.writeLock().acquire(LONG)) {
+                      return lease.token();
+                    }
+                  });
+          waitsInTheStore(name, "b");
 
-    Optional<Lease> late = a.readLock().tryAcquire();
+          Optional<Lease> late = a.readLock().tryAcquire();
 
-    assertThat(late).isEmpty();
-    reader.close();
-    assertThat(writer.result()).isGreaterThan(reader.token());
+          assertThat(late).isEmpty();
+          reader.close();
+          assertThat(writer.result()).isGreaterThan(reader.token());
+        });
   }
 }

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** A node as a store sees it: does what the case says and nothing by itself. */
@@ -24,14 +25,22 @@ final class ScriptedNode implements AutoCloseable {
   private final String id = UUID.randomUUID().toString().replace("-", "");
   private final String label;
   private final Duration patience;
+  private final Consumer<Duration> waitedInVain;
   private final AtomicLong counter = new AtomicLong();
+  private final List<ScriptedClaim> claims = new CopyOnWriteArrayList<>();
   private final List<Signal> signals = new CopyOnWriteArrayList<>();
   private final LockStore.Subscription subscription;
 
-  ScriptedNode(LockStore store, String label, Duration patience) {
+  /**
+   * Subscribes a node to that instance of the store.
+   *
+   * @param waitedInVain is told of a wait after which nothing was heard
+   */
+  ScriptedNode(LockStore store, String label, Duration patience, Consumer<Duration> waitedInVain) {
     this.store = store;
     this.label = label;
     this.patience = patience;
+    this.waitedInVain = waitedInVain;
     this.subscription = store.subscribe(id, signals::add);
   }
 
@@ -45,7 +54,20 @@ final class ScriptedNode implements AutoCloseable {
 
   /** An exclusive, fair claim on the name with a lease of ten seconds, not sent yet. */
   ScriptedClaim claim(String name) {
-    return new ScriptedClaim(this, name, new ClaimId(id, counter.incrementAndGet()));
+    ScriptedClaim claim = new ScriptedClaim(this, name, new ClaimId(id, counter.incrementAndGet()));
+    claims.add(claim);
+    return claim;
+  }
+
+  /** Gives up all that it has ever claimed, whatever has become of it. */
+  void giveUp() {
+    for (ScriptedClaim claim : claims) {
+      try {
+        claim.cancel();
+      } catch (AssertionError e) {
+        // The store does not answer; then it ends with its lease.
+      }
+    }
   }
 
   /** Renews claims of this node in one call, each as it was made. */
@@ -83,6 +105,9 @@ final class ScriptedNode implements AutoCloseable {
     while (heard.isEmpty() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(1_000_000);
       heard = signals.stream().filter(concerns).findFirst();
+    }
+    if (heard.isEmpty()) {
+      waitedInVain.accept(patience); // However the machine stalled before: this was long enough.
     }
     assertThat(heard)
         .as(

@@ -48,7 +48,7 @@ abstract class SemaphoreCases extends ApiCases {
     List<Pawl> nodes = List.of(pawl("a"), pawl("b"));
     List<CompletableFuture<Lease>> futures = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      futures.add(nodes.get(i % 2).semaphore(name(), 2).acquireAsync(1, LONG));
+      futures.add(nodes.get(i % 2).semaphore(name(), 2).acquireAsync(1, LONG.multipliedBy(4)));
     }
     while (!futures.isEmpty()) {
       eventually("a caller is served", () -> futures.stream().anyMatch(CompletableFuture::isDone));

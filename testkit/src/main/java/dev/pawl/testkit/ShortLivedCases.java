@@ -23,7 +23,7 @@ abstract class ShortLivedCases extends SpiCases {
       String name = name("" + i);
       briefly(
           instance -> {
-            try (ScriptedNode node = new ScriptedNode(instance, "brief", suite.patience())) {
+            try (ScriptedNode node = node(instance, "brief")) {
               // A store over several servers may be closed before all of them know of the release.
               ScriptedClaim claim = node.claim(name).lease(suite.shortLease().multipliedBy(4));
               claim.take();
@@ -43,7 +43,7 @@ abstract class ShortLivedCases extends SpiCases {
       long[] token = new long[1];
       briefly(
           instance -> {
-            try (ScriptedNode node = new ScriptedNode(instance, "brief", suite.patience())) {
+            try (ScriptedNode node = node(instance, "brief")) {
               ScriptedClaim claim = node.claim(name());
               token[0] = claim.take().token();
               assertThat(token[0]).as("token").isGreaterThan(before);
@@ -67,7 +67,7 @@ abstract class ShortLivedCases extends SpiCases {
           for (int i = 0; i < SOME; i++) {
             briefly(
                 instance -> {
-                  try (ScriptedNode node = new ScriptedNode(instance, "brief", suite.patience())) {
+                  try (ScriptedNode node = node(instance, "brief")) {
                     node.claim(name).beRefused();
                   }
                 });

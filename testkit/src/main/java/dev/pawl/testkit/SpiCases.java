@@ -3,8 +3,11 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Grant;
+import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +21,19 @@ abstract class SpiCases extends StoreCases {
   /** How far the ends of one lease may be apart where a store adds up several clocks. */
   static final Offset<Long> A_SECOND = Offset.offset(1_000_000L);
 
-  private int nodes;
+  /** How long after its end a lease is found to have ended, where a timer ends it that stalls. */
+  static final Duration LATE = Duration.ofSeconds(4);
+
+  /**
+   * A case that is held up for so long is not judged by what depends on it: a waiter that is silent
+   * for two seconds loses its place, and for some of them the case may let time pass besides.
+   */
+  private static final Duration STALL = Duration.ofMillis(1_500);
+
+  /** A case that is held up for longer than this hangs, for which there is no excuse. */
+  private static final Duration LONGEST_STALL = Duration.ofSeconds(15);
+
+  private final List<ScriptedNode> nodes = new ArrayList<>();
 
   SpiCases(StoreConformance suite) {
     super(suite);
@@ -26,7 +41,42 @@ abstract class SpiCases extends StoreCases {
 
   /** A node, on one and then on the other instance of the store. */
   final ScriptedNode node(String label) {
-    return closedAtTheEnd(new ScriptedNode(store(nodes++ % 2), label, suite.patience()));
+    ScriptedNode node = closedAtTheEnd(node(store(nodes.size() % 2), label));
+    nodes.add(node);
+    return node;
+  }
+
+  /** A node on that instance, which the case closes. */
+  final ScriptedNode node(LockStore on, String label) {
+    return new ScriptedNode(on, label, suite.patience(), this::meant);
+  }
+
+  /**
+   * The case was held up, and for this it matters: a waiter may have lost its place meanwhile, or
+   * the store's own client has given up a call.
+   */
+  @Override
+  final boolean isSpoilt(Throwable failure, boolean queues) {
+    Duration heldUp = heldUp();
+    return heldUp.compareTo(STALL) > 0
+        && heldUp.compareTo(LONGEST_STALL) < 0
+        && (queues || isUnanswered(failure));
+  }
+
+  /** So that nothing of it is taken for a leftover of the next attempt. */
+  @Override
+  final void giveUp() {
+    nodes.forEach(ScriptedNode::giveUp);
+    nodes.clear();
+  }
+
+  private static boolean isUnanswered(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof StoreUnavailableException || each instanceof OutcomeUnknownException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Names that the store keeps in one shard. */

@@ -29,8 +29,13 @@ abstract class StoreCases {
   private static final Duration STEP = Duration.ofMillis(20);
 
   final StoreConformance suite;
-  private final String prefix = "case-" + RUN + "-" + CASES.incrementAndGet() + ":";
+  private String prefix = freshPrefix();
   private int attempts;
+  private long startNanos;
+
+  /** How much of the time that went by the case meant to let go by. */
+  private long meantNanos;
+
   private final List<LockStore> stores = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -44,6 +49,39 @@ abstract class StoreCases {
       each.close();
     }
   }
+
+  private static String freshPrefix() {
+    return "case-" + RUN + "-" + CASES.incrementAndGet() + ":";
+  }
+
+  /** Begins the whole case, or begins it again: under names that nobody has used. */
+  final void begin() {
+    prefix = freshPrefix();
+    startNanos = System.nanoTime();
+    meantNanos = 0;
+  }
+
+  /** How long the case has taken since it began, without the time that it meant to let go by. */
+  final Duration heldUp() {
+    return Duration.ofNanos(System.nanoTime() - startNanos - meantNanos);
+  }
+
+  /** A wait that was as long as it was to be, and in which nothing had to stay as it was. */
+  final void meant(Duration wait) {
+    meantNanos += wait.toNanos();
+  }
+
+  /**
+   * Tells whether the case failed because the machine stalled, and says nothing of the store.
+   *
+   * @param queues whether the case has claims that wait in the store
+   */
+  boolean isSpoilt(Throwable failure, boolean queues) {
+    return false;
+  }
+
+  /** Gives up what an attempt that was spoilt has left in the store. */
+  void giveUp() {}
 
   /** The first of the two instances of the store. */
   final LockStore store() {
@@ -86,12 +124,15 @@ abstract class StoreCases {
   }
 
   final void pass(Duration duration) {
+    long start = System.nanoTime();
     try {
       suite.pass(duration);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted while time was to pass", e);
     }
+    // What it took beyond that was a stall; and a clock that can be set takes no time at all.
+    meant(Duration.ofNanos(Math.min(duration.toNanos(), System.nanoTime() - start)));
   }
 
   /** Something that is so only if it does not take long, under a name that is given. */
@@ -107,9 +148,9 @@ abstract class StoreCases {
   }
 
   /**
-   * Makes an attempt, and judges it only if it took no longer than it may. Where the machine
-   * stalls, a lease ends meanwhile, or what was not answered is asked again: an attempt that failed
-   * so late is made again.
+   * Makes an attempt, and judges it only if it took no longer than it may, not counting the time
+   * that it let {@link #pass}. Where the machine stalls, a lease ends meanwhile, or what was not
+   * answered is asked again: an attempt that failed so late is made again.
    */
   final void inTime(Duration limit, Attempt attempt) throws Exception {
     madeInTime(
@@ -122,11 +163,11 @@ abstract class StoreCases {
 
   final <T> T madeInTime(Duration limit, Making<T> making) throws Exception {
     for (int made = 1; ; made++) {
-      long start = System.nanoTime();
+      Duration before = heldUp();
       try {
         return making.make(name("attempt-" + ++attempts));
       } catch (AssertionError | RuntimeException e) {
-        if (made == ATTEMPTS || System.nanoTime() - start < limit.toNanos()) {
+        if (made == ATTEMPTS || heldUp().minus(before).compareTo(limit) < 0) {
           throw e;
         }
       }

@@ -41,7 +41,7 @@ abstract class TokenCases extends SpiCases {
     Grant[] next = new Grant[1];
     until(
         "the name is free",
-        suite.shortLease().plusSeconds(1),
+        suite.shortLease().plus(LATE),
         () -> {
           if (b.claim(name()).askOnce() instanceof AcquireReply.Granted granted) {
             next[0] = granted.grant();
@@ -113,7 +113,7 @@ abstract class TokenCases extends SpiCases {
 
     until(
         "the name is granted again, above the whole span",
-        suite.shortLease().plusSeconds(1),
+        suite.shortLease().plus(LATE),
         () ->
             b.claim(name()).askOnce() instanceof AcquireReply.Granted granted
                 && granted.grant().token() >= grant.token() + span);

@@ -31,13 +31,15 @@ class ManyLeasesTest {
 
   private static final int CALL = LockStore.MOST_RENEWALS;
   private static final int LEASES = 8 * CALL;
-  private static final LockOptions FOUR_SECONDS =
-      LockOptions.DEFAULT.withLease(Duration.ofSeconds(4));
+
+  /** So that a renewal may be late by three seconds. */
+  private static final LockOptions SIX_SECONDS =
+      LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
 
   @Test
   void aCallThatFailsTakesNoLeaseOfAnotherCallAlong() throws Exception {
     OneRefused store = new OneRefused("lock-0");
-    try (Pawl pawl = Pawl.builder(store).defaults(FOUR_SECONDS).build()) {
+    try (Pawl pawl = Pawl.builder(store).defaults(SIX_SECONDS).build()) {
       List<Lease> leases = take(pawl);
       CountDownLatch lost = new CountDownLatch(1);
       leases.get(0).onLost(lost::countDown);
@@ -55,7 +57,7 @@ class ManyLeasesTest {
   void aRenewalThatStandsInLineForAThreadIsNotMadeAgain() throws Exception {
     Stuck store = new Stuck();
     String node;
-    try (Pawl pawl = Pawl.builder(store).defaults(FOUR_SECONDS).build()) {
+    try (Pawl pawl = Pawl.builder(store).defaults(SIX_SECONDS).build()) {
       node = pawl.nodeId();
       take(pawl);
       assertThat(store.begun.await(30, TimeUnit.SECONDS)).isTrue();
@@ -74,8 +76,8 @@ class ManyLeasesTest {
   @Test
   void onlySomeAreUnderWayAtATimeAndOneThatGetsNoAnswerDelaysTheOthersByASecond() throws Exception {
     Late store = new Late();
-    LockOptions sixSeconds = LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
-    try (Pawl pawl = Pawl.builder(store).defaults(sixSeconds).build()) {
+    LockOptions nineSeconds = LockOptions.DEFAULT.withLease(Duration.ofSeconds(9));
+    try (Pawl pawl = Pawl.builder(store).defaults(nineSeconds).build()) {
       List<Lease> leases = take(pawl);
       ApiCases.eventually("all are renewed", () -> store.renewed.size() == LEASES);
 

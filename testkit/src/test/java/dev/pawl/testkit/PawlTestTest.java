@@ -70,7 +70,7 @@ class PawlTestTest {
 
   @Test
   void theHolderOfAnExpiredLeaseIsToldByItsHeartbeat() throws Exception {
-    hold(Duration.ofSeconds(2));
+    hold(Duration.ofSeconds(5));
     store.expire("invoice:42");
     awaitLoss();
   }

@@ -25,7 +25,7 @@ import org.tukaani.xz.XZInputStream;
 /** Programs packed into jars, unpacked once for a machine and kept in its temporary directory. */
 final class Archives {
 
-  private static final int DELETE_ATTEMPTS = 100;
+  private static final int DELETE_ATTEMPTS = 1_000;
   private static final long DELETE_PAUSE_NANOS = 20_000_000;
 
   private Archives() {}

@@ -164,9 +164,20 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
   }
 
+  /** Returns that answer from a server that takes its time: none is not a number of it. */
+  private String answer(String word) {
+    List<String> answers = new ArrayList<>();
+    process.awaitUntil(
+        () -> {
+          answers.add(0, fourLetters(word));
+          return !answers.get(0).isEmpty();
+        });
+    return answers.get(0);
+  }
+
   /** Returns a number of the server's own, from {@code mntr}; zero if it has none of that name. */
   public long counted(String what) {
-    return fourLetters("mntr")
+    return answer("mntr")
         .lines()
         .filter(line -> line.startsWith(what + "\t"))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(what.length() + 1)))

@@ -28,8 +28,9 @@ class ServerStartTest {
                   found.add(port);
                   return startOn(found.size() == 1 ? faster.port() : port);
                 })) {
-      assertThat(found).hasSize(2);
-      assertThat(server.port()).isEqualTo(found.get(1));
+      // And once more, where somebody of another process is faster.
+      assertThat(found).hasSizeGreaterThan(1);
+      assertThat(server.port()).isEqualTo(found.get(found.size() - 1));
       server.call("SET", "key", "its own");
       assertThat(faster.call("EXISTS", "key")).isEqualTo(0L);
     }

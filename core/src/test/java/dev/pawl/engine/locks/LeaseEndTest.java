@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /** Leases that end without a close: forgotten, as planned, or with their node. */
 class LeaseEndTest {
 
-  private static final LockOptions BRIEF = LockOptions.DEFAULT.withLease(Duration.ofSeconds(3));
+  private static final LockOptions BRIEF = LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
 
   private final PuppetNode node = new PuppetNode(0);
 
@@ -36,7 +36,7 @@ class LeaseEndTest {
     MemoryStore store = new MemoryStore();
     try (Pawl pawl = Pawl.builder(store).traceAcquires(true).build();
         Pawl other = Pawl.builder(store).build()) {
-      Lease kept = pawl.lock("kept", BRIEF).acquire();
+      Lease kept = pawl.lock("kept").acquire();
       CountDownLatch told = new CountDownLatch(2);
       BlockingQueue<String> reasons = new LinkedBlockingQueue<>();
       pawl.listen(

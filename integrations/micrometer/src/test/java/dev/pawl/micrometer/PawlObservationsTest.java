@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,9 +80,7 @@ class PawlObservationsTest {
     try (PawlObservations observed = new PawlObservations(pawl, registry);
         Pawl other = Pawl.builder(store).build()) {
       Lease theirs = other.lock("invoice:42").acquire();
-      var unused =
-          CompletableFuture.runAsync(
-              theirs::close, CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
+      var unused = CompletableFuture.runAsync(() -> closeWhenAwaited(other, theirs));
       Observation request = Observation.start("request", registry);
       try (Observation.Scope scope = request.openScope()) {
         pawl.lock("invoice:42").acquire().close();
@@ -97,6 +96,15 @@ class PawlObservationsTest {
       assertThat(acquire.context().getParentObservation()).isSameAs(request);
       assertThat(next().context().getName()).isEqualTo("request");
     }
+  }
+
+  /** However late the caller comes, it waits: for a moment that is longer than is asserted. */
+  private static void closeWhenAwaited(Pawl holder, Lease lease) {
+    while (holder.inspector().find(lease.name()).orElseThrow().waiters().isEmpty()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    LockSupport.parkNanos(30_000_000);
+    lease.close();
   }
 
   @Test

@@ -7,7 +7,8 @@ import java.util.function.BooleanSupplier;
 /** Waits for a state, patiently. */
 final class Eventually {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  /** More than eight processes need to start on a busy machine. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private Eventually() {}
 

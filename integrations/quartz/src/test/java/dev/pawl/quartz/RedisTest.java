@@ -31,6 +31,7 @@ class RedisTest {
     properties.setProperty("org.quartz.threadPool.makeThreadsDaemons", "true");
     properties.setProperty("org.quartz.jobStore.class", PawlJobStore.class.getName());
     properties.setProperty("org.quartz.jobStore.store", url);
+    properties.setProperty("org.quartz.jobStore.lease", "60000"); // It outlasts a busy machine.
     Scheduler scheduler = new StdSchedulerFactory(properties).getScheduler();
     SchedulerRepository.getInstance().remove("reports"); // There are several in this process.
     scheduler.setJobFactory(

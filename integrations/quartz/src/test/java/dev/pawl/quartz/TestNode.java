@@ -2,6 +2,7 @@ package dev.pawl.quartz;
 
 import dev.pawl.Pawl;
 import dev.pawl.Store;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,9 +56,20 @@ final class TestNode implements AutoCloseable {
     this(store, 3, body, jobs -> {});
   }
 
+  /** A node that bears a machine that stalls. */
   TestNode(Store store, int threads, Job body, Consumer<PawlJobStore> settings)
       throws SchedulerException {
-    pawl = Pawl.builder(store).build();
+    this(
+        Pawl.builder(store).responseTimeout(Duration.ofMinutes(1)).build(),
+        threads,
+        body,
+        settings);
+  }
+
+  /** One that is closed with the node that it has. */
+  TestNode(Pawl pawl, int threads, Job body, Consumer<PawlJobStore> settings)
+      throws SchedulerException {
+    this.pawl = pawl;
     jobs = new CountingJobStore(pawl);
     jobs.setInstanceName(SCHEDULER);
     settings.accept(jobs);

@@ -83,7 +83,7 @@ class ClusterTest {
           Map.of(),
           "--spring.datasource.url=jdbc:sqlite:" + directory.resolve("app.db"),
           "--spring.datasource.hikari.maximum-pool-size=3",
-          "--pawl.defaults.lease=3s",
+          "--pawl.defaults.lease=6s",
           "--app.cron=*/2 * * * * *");
     }
     nodes.forEach(node -> node.awaitOutput("started"));

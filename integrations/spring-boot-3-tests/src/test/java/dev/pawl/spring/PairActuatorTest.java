@@ -33,7 +33,8 @@ class PairActuatorTest {
 
   private final HttpClient http = HttpClient.newHttpClient();
 
-  private static ConfigurableApplicationContext start(RedisServer primary, RedisServer backup) {
+  private static ConfigurableApplicationContext start(
+      RedisServer primary, RedisServer backup, String options) {
     return SpringApplication.run(
         App.class,
         "--spring.main.web-application-type=servlet",
@@ -47,7 +48,8 @@ class PairActuatorTest {
             + primary.url()
             + "?timeout=500ms | "
             + backup.url()
-            + "?timeout=500ms | mode-lease=3s&dead-after=1s&return-after=1s");
+            + "?timeout=500ms | "
+            + options);
   }
 
   private HttpResponse<String> health(ConfigurableApplicationContext context) throws Exception {
@@ -70,6 +72,12 @@ class PairActuatorTest {
     return health.statusCode() == 200 && health.body().contains("\"mode\":\"" + mode + "\"");
   }
 
+  private boolean isDownFor(ConfigurableApplicationContext context, String reason)
+      throws Exception {
+    HttpResponse<String> health = health(context);
+    return health.statusCode() == 503 && health.body().contains(reason);
+  }
+
   private static double isIn(ConfigurableApplicationContext context, String mode) {
     return context.getBean(MeterRegistry.class).get("pawl.mode").tags("mode", mode).gauge().value();
   }
@@ -86,9 +94,10 @@ class PairActuatorTest {
   void theModeIsSeenAndChanges() throws Exception {
     try (RedisServer primary = RedisServer.start();
         RedisServer backup = RedisServer.start();
-        ConfigurableApplicationContext context = start(primary, backup)) {
+        ConfigurableApplicationContext context =
+            start(primary, backup, "mode-lease=30s&dead-after=15s&return-after=1s")) {
       Pawl pawl = context.getBean(Pawl.class);
-      assertThat(isHealthyIn(context, "primary")).isTrue();
+      await(() -> isHealthyIn(context, "primary"));
       assertThat(isIn(context, "primary")).isEqualTo(1);
       assertThat(isIn(context, "backup")).isZero();
       move(pawl, Mode.BACKUP);
@@ -108,11 +117,11 @@ class PairActuatorTest {
       throws Exception {
     try (RedisServer primary = RedisServer.start();
         RedisServer backup = RedisServer.start();
-        ConfigurableApplicationContext context = start(primary, backup)) {
-      assertThat(isHealthyIn(context, "primary")).isTrue();
+        ConfigurableApplicationContext context =
+            start(primary, backup, "mode-lease=3s&dead-after=15s&return-after=1s")) {
+      await(() -> isHealthyIn(context, "primary"));
       backup.pause();
-      await(() -> health(context).statusCode() == 503);
-      assertThat(health(context).body()).contains("for a mode lease");
+      await(() -> isDownFor(context, "for a mode lease"));
       backup.resume();
       await(() -> isHealthyIn(context, "primary"));
     }

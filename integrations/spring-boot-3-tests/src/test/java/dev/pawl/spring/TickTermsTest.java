@@ -129,10 +129,16 @@ class TickTermsTest {
     assertThat(INTERRUPTED.poll(1, TimeUnit.MINUTES)).as("held when interrupted").isFalse();
     isOfTheSamePeriod(first, second);
     assertThat(second.token()).isGreaterThan(first.token());
-    assertThat(awaitJournal("at-most", 2))
-        .extracting(PastRun::ending)
-        .contains(PastRun.Ending.RAN)
-        .hasSize(2);
+    // On a busy machine the second may take as long, and it is a third that runs to its end.
+    AppProcess.await(
+        () -> endings("at-most").contains(PastRun.Ending.RAN), () -> "" + endings("at-most"));
+    assertThat(endings("at-most"))
+        .containsOnlyOnce(PastRun.Ending.RAN)
+        .hasSizeGreaterThanOrEqualTo(2);
+  }
+
+  private List<PastRun.Ending> endings(String job) {
+    return observer.inspector().runs(job, 10).stream().map(PastRun::ending).toList();
   }
 
   static class AtLeast {
@@ -286,7 +292,7 @@ class TickTermsTest {
     static final AtomicInteger ENTERED = new AtomicInteger();
 
     @Scheduled(fixedRate = 50)
-    @Locked(name = "account", waitFor = "1s", lease = "2s")
+    @Locked(name = "account", waitFor = "1s", lease = "20s")
     public void tick() {
       ENTERED.incrementAndGet();
     }

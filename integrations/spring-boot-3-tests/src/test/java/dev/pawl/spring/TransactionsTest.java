@@ -30,6 +30,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TransactionsTest {
 
+  /** Longer than a busy machine stands still, and so short that a loss is soon known. */
+  private static final String HELD = "6s";
+
+  /** Of a process that is stopped until another has the lock. */
+  private static final String SOON_LOST = "2s";
+
   private PostgresServer server;
   private ConfigurableApplicationContext context;
   private Accounts.Service service;
@@ -38,10 +44,10 @@ class TransactionsTest {
 
   @TempDir Path directory;
 
-  private String[] arguments(String... more) {
+  private String[] arguments(String lease, String... more) {
     String[] all = new String[more.length + 3];
     all[0] = "--spring.datasource.url=" + server.url();
-    all[1] = "--pawl.defaults.lease=2s";
+    all[1] = "--pawl.defaults.lease=" + lease;
     all[2] = "--spring.application.name=accounts";
     System.arraycopy(more, 0, all, 3, more.length);
     return all;
@@ -50,7 +56,7 @@ class TransactionsTest {
   @BeforeAll
   void start() {
     server = PostgresServer.start("fsync=off");
-    context = SpringApplication.run(Accounts.class, arguments());
+    context = SpringApplication.run(Accounts.class, arguments(HELD));
     service = context.getBean(Accounts.Service.class);
     jdbc = context.getBean(JdbcTemplate.class);
     jdbc.execute("CREATE TABLE account (id INT PRIMARY KEY, owner TEXT NOT NULL)");
@@ -175,7 +181,10 @@ class TransactionsTest {
     Path goOn = directory.resolve("go-on");
     try (AppProcess stale =
         AppProcess.start(
-            Accounts.class, directory.resolve("log"), Map.of(), arguments("--app.go-on=" + goOn))) {
+            Accounts.class,
+            directory.resolve("log"),
+            Map.of(),
+            arguments(SOON_LOST, "--app.go-on=" + goOn))) {
       stale.awaitOutput("in the middle");
       stale.signal("STOP");
       try (Lease next = other.lock(Accounts.LOCK).acquire(Duration.ofMinutes(3))) {
@@ -194,13 +203,13 @@ class TransactionsTest {
   void aFenceRefusesTheTokenOfAHolderThatWasStoppedBeforeItsTransaction() throws Exception {
     Path goOn = directory.resolve("go-on-fence");
     try (ConfigurableApplicationContext fenced =
-            SpringApplication.run(Accounts.class, arguments("--app.fence=true"));
+            SpringApplication.run(Accounts.class, arguments(HELD, "--app.fence=true"));
         AppProcess stale =
             AppProcess.start(
                 Accounts.class,
                 directory.resolve("fence-log"),
                 Map.of(),
-                arguments("--app.fence=true", "--app.go-on=" + goOn))) {
+                arguments(SOON_LOST, "--app.fence=true", "--app.go-on=" + goOn))) {
       stale.awaitOutput("in the middle");
       stale.signal("STOP");
       fenced.getBean(Accounts.Service.class).set("next", () -> {});

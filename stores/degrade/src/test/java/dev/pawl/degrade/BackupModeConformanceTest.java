@@ -30,9 +30,9 @@ class BackupModeConformanceTest extends StoreConformance {
     return pair;
   }
 
-  /** A node counts on from when it has read the clock, which it knows to a round trip. */
+  /** A node counts on from when it has read the clock, which it knows to half a round trip. */
   @Override
   protected Duration clockTolerance() {
-    return Duration.ofSeconds(1);
+    return Duration.ofSeconds(2);
   }
 }

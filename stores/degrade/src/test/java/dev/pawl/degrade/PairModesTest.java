@@ -16,6 +16,8 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.PairStatus;
 import dev.pawl.spi.PairStatus.Mode;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
 import dev.pawl.spi.Signal;
 import dev.pawl.testkit.ForwardingStore;
 import java.time.Duration;
@@ -240,13 +242,21 @@ class PairModesTest {
       Lease lease = node.acquire("x");
       CountDownLatch lost = new CountDownLatch(1);
       lease.onLost(lost::countDown);
-      var record = backup.registers().read(ModeRegister.KEY).toCompletableFuture().join();
-      String early = record.value().orElseThrow().replaceFirst("\nepoch .*", "\nepoch 1 1");
-      backup.registers().compareAndSet(record, Optional.of(early)).toCompletableFuture().join();
+      while (!isSetBack()) {
+        Thread.onSpinWait(); // The node has renewed its mode lease in between.
+      }
       lost.await();
       assertThatThrownBy(() -> node.pawl.lock("x").tryAcquire())
           .isInstanceOf(StoreUnavailableException.class);
     }
+  }
+
+  /** Writes the record as it was in the first epoch; false if somebody else was faster. */
+  private boolean isSetBack() {
+    Register record = backup.registers().read(ModeRegister.KEY).toCompletableFuture().join();
+    String early = record.value().orElseThrow().replaceFirst("\nepoch .*", "\nepoch 1 1");
+    return backup.registers().compareAndSet(record, Optional.of(early)).toCompletableFuture().join()
+        instanceof RegisterReply.Written;
   }
 
   @Test

@@ -16,6 +16,10 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
@@ -42,9 +46,14 @@ class PairRedisTest {
     redis = RedisServer.start(); // Without persistence.
     pair =
         redis.url()
-            + " | jdbc:sqlite:"
-            + directory.resolve("backup.db")
-            + " | mode-lease=3s&dead-after=1s&return-after=500ms";
+            + " | "
+            + backup()
+            // A Redis, or a node, that a busy machine holds up for less is not dead.
+            + " | mode-lease=5s&dead-after=3s&return-after=500ms";
+  }
+
+  private String backup() {
+    return "jdbc:sqlite:" + directory.resolve("backup.db");
   }
 
   @AfterEach
@@ -157,6 +166,11 @@ class PairRedisTest {
                 new OutputStreamWriter(child.getOutputStream(), StandardCharsets.UTF_8))) {
       long token = Long.parseLong(said.readLine());
       signal("STOP", child);
+      while (!isBackupWritable()) { // It was stopped in a transaction, which would last.
+        signal("CONT", child);
+        LockSupport.parkNanos(50_000_000);
+        signal("STOP", child);
+      }
       redis.kill();
       try (Lease lease = acquire(pawl, "x")) {
         assertThat(lease.token()).isGreaterThan(token);
@@ -168,6 +182,17 @@ class PairRedisTest {
       }
     } finally {
       child.destroyForcibly().waitFor();
+    }
+  }
+
+  private boolean isBackupWritable() {
+    try (Connection connection = DriverManager.getConnection(backup() + "?busy_timeout=1000");
+        Statement statement = connection.createStatement()) {
+      statement.execute("BEGIN IMMEDIATE");
+      statement.execute("ROLLBACK");
+      return true;
+    } catch (SQLException e) {
+      return false;
     }
   }
 

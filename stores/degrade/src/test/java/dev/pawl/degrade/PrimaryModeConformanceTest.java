@@ -17,10 +17,10 @@ class PrimaryModeConformanceTest extends StoreConformance {
     return PairStore.open(new Shared(primary), new Shared(backup), PairOptions.DEFAULT);
   }
 
-  /** A node counts on from when it has read the clock, which it knows to a round trip. */
+  /** A node counts on from when it has read the clock, which it knows to half a round trip. */
   @Override
   protected Duration clockTolerance() {
-    return Duration.ofSeconds(1);
+    return Duration.ofSeconds(2);
   }
 
   /** Outlives the pairs that use it. */

@@ -32,7 +32,7 @@ class EightProcessesTest {
       }
       try {
         for (Process process : processes) {
-          assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+          assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
           assertThat(process.exitValue()).isZero();
         }
       } finally {

@@ -35,7 +35,10 @@ class HazelcastConnectTest {
 
   @Test
   void aUrlOpensAStoreOfItsOwn() throws Exception {
-    try (Pawl pawl = Pawl.connect(cluster.url() + "?timeout=30s&connectTimeout=2m");
+    try (Pawl pawl =
+            Pawl.builder(cluster.url() + "?timeout=30s&connectTimeout=2m")
+                .responseTimeout(Duration.ofMinutes(1))
+                .build();
         Lease lease = pawl.lock("invoice:42").acquire()) {
       assertThat(lease.isHeld()).isTrue();
     }
@@ -46,7 +49,7 @@ class HazelcastConnectTest {
     HazelcastInstance client = Clusters.client(cluster);
     try {
       HazelcastStore store = HazelcastStore.of(client, Clusters.PATIENT);
-      try (Pawl pawl = Pawl.builder(store).build()) {
+      try (Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofMinutes(1)).build()) {
         pawl.lock("mine").acquire().close();
       }
       store.close();

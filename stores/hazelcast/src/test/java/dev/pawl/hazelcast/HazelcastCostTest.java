@@ -11,6 +11,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.testservers.Measurement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,17 +58,26 @@ class HazelcastCostTest {
 
   @Test
   void anAcquireIsOneCallAndAReleaseIsOne() throws Exception {
-    try (Pawl pawl = pawl(counting.instance())) {
-      counting.reset();
-      Lease lease = pawl.lock("cost").acquire();
-      assertThat(counting.sent()).isEqualTo(1);
-      lease.close();
-      assertThat(counting.sent()).isEqualTo(2);
-    }
+    // What is not answered within a second is sent again.
+    Measurement.whereNothingStalls(
+        () -> {
+          try (Pawl pawl = pawl(counting.instance())) {
+            counting.reset();
+            Lease lease = pawl.lock("cost").acquire();
+            assertThat(counting.sent()).isEqualTo(1);
+            lease.close();
+            assertThat(counting.sent()).isEqualTo(2);
+          }
+        });
   }
 
   @Test
   void queueingIsOneCallAndAHandOverIsTheReleaseAndAMessage() throws Exception {
+    // Whoever has waited for a second asks.
+    Measurement.whereNothingStalls(this::queue);
+  }
+
+  private void queue() throws Exception {
     CountingInstance waiting = new CountingInstance(cluster.member(0));
     try (Pawl a = pawl(counting.instance());
         Pawl b = pawl(waiting.instance())) {
@@ -127,6 +137,11 @@ class HazelcastCostTest {
 
   @Test
   void anIdleWaiterAsksLessThanOnceASecond() throws Exception {
+    // What is not answered soon is asked again.
+    Measurement.whereNothingStalls(this::waitIdly);
+  }
+
+  private void waitIdly() throws Exception {
     CountingInstance waiting = new CountingInstance(cluster.member(0));
     try (Pawl a = pawl(counting.instance());
         Pawl b = pawl(waiting.instance());
@@ -135,7 +150,7 @@ class HazelcastCostTest {
       until(() -> waiting.sent() > 0);
       waiting.reset();
       long start = System.nanoTime();
-      until(() -> waiting.sent() == 3);
+      until(() -> waiting.sent() >= 3);
       assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_500));
       assertThat(held.isHeld()).isTrue();
       waiter.cancel(true);

@@ -1,6 +1,5 @@
 package dev.pawl.hazelcast;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
@@ -23,7 +22,9 @@ class HazelcastFaultTest {
             Pawl.builder(cluster.url() + "?connectTimeout=2m")
                 .responseTimeout(Duration.ofSeconds(2))
                 .build()) {
-      Lease lease = pawl.lock("held").acquire();
+      Lease[] held = new Lease[1];
+      Waiting.until("granted", () -> (held[0] = pawl.lock("held").acquire()) != null);
+      Lease lease = held[0];
       cluster.member(0).kill();
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> pawl.lock("other").tryAcquire())
@@ -49,7 +50,12 @@ class HazelcastFaultTest {
             Pawl.builder(cluster.url() + "?connectTimeout=2m&timeout=300ms")
                 .responseTimeout(Duration.ofSeconds(2))
                 .build()) {
-      pawl.lock("known").acquire().close();
+      Waiting.until(
+          "granted",
+          () -> {
+            pawl.lock("known").acquire().close();
+            return true;
+          });
       cluster.member(0).pause();
       assertThatThrownBy(() -> pawl.lock("x").tryAcquire())
           .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
@@ -62,7 +68,9 @@ class HazelcastFaultTest {
               return lease.isHeld();
             }
           });
-      assertThat(pawl.inspector().find("x").map(info -> info.holders().size()).orElse(0)).isZero();
+      Waiting.until(
+          "nobody holds it",
+          () -> pawl.inspector().find("x").map(info -> info.holders().size()).orElse(0) == 0);
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.Lease;
+import dev.pawl.LockInfo;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.testkit.Load;
@@ -12,6 +13,7 @@ import dev.pawl.testservers.HazelcastMember;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,13 @@ class MemberKillTest {
         HazelcastMember::terminate);
   }
 
+  /** What a member says of a name, as soon as it answers. */
+  private static LockInfo seen(Pawl pawl, String name) throws InterruptedException {
+    List<Optional<LockInfo>> answers = new ArrayList<>();
+    Waiting.until("an answer", () -> answers.add(pawl.inspector().find(name)));
+    return answers.get(0).orElseThrow();
+  }
+
   private static void noGrantIsLost(
       int times, HazelcastCluster.Setup setup, Consumer<HazelcastMember> ending) throws Exception {
     try (HazelcastCluster cluster = HazelcastCluster.start(MEMBERS, setup);
@@ -48,6 +57,7 @@ class MemberKillTest {
         Pawl holder =
             Pawl.builder(cluster.url() + "?connectTimeout=2m")
                 .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(10)))
+                .responseTimeout(Duration.ofMinutes(1))
                 .build()) {
       HazelcastInstance client = Clusters.client(cluster);
       List<Lease> held = new ArrayList<>();
@@ -62,7 +72,7 @@ class MemberKillTest {
           load.awaitHolds("after kill " + kill, 1);
           for (Lease lease : held) {
             assertThat(lease.isHeld()).isTrue();
-            assertThat(a.inspector().find(lease.name()).orElseThrow().holders())
+            assertThat(seen(a, lease.name()).holders())
                 .as("after kill " + kill)
                 .singleElement()
                 .satisfies(seen -> assertThat(seen.token()).isEqualTo(lease.token()));

@@ -11,6 +11,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NearCacheConfig;
 import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
@@ -31,6 +32,14 @@ class SurroundingsTest {
 
   private static <T> T of(CompletionStage<T> answer) throws Exception {
     return answer.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** A node that bears a machine that stalls, and whose leases do so too. */
+  private static Pawl patient(HazelcastStore store) {
+    return Pawl.builder(store)
+        .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(1)))
+        .responseTimeout(Duration.ofMinutes(1))
+        .build();
   }
 
   /** What is right for a cache: objects, which go after a second, and are read anywhere. */
@@ -58,8 +67,8 @@ class SurroundingsTest {
       HazelcastInstance second = members.add(SurroundingsTest::asACache);
       try (HazelcastStore store = HazelcastStore.of(first, Clusters.PATIENT);
           HazelcastStore other = HazelcastStore.of(second, Clusters.PATIENT);
-          Pawl pawl = Pawl.builder(store).build();
-          Pawl next = Pawl.builder(other).build()) {
+          Pawl pawl = patient(store);
+          Pawl next = patient(other)) {
         Lease lease = pawl.lock("held").acquire();
         Register absent = of(store.registers().read("key"));
         Register written =
@@ -114,8 +123,8 @@ class SurroundingsTest {
       HazelcastInstance second = members.add(SurroundingsTest::filtered);
       try (HazelcastStore store = HazelcastStore.of(first, Clusters.PATIENT);
           HazelcastStore other = HazelcastStore.of(second, Clusters.PATIENT);
-          Pawl pawl = Pawl.builder(store).build();
-          Pawl next = Pawl.builder(other).build()) {
+          Pawl pawl = patient(store);
+          Pawl next = patient(other)) {
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
           leases.add(pawl.lock("name " + i).acquire());
@@ -141,8 +150,8 @@ class SurroundingsTest {
     try (Embedded members = new Embedded(1)) {
       HazelcastInstance lite = members.add(config -> config.setLiteMember(true));
       try (HazelcastStore store = HazelcastStore.of(lite, Clusters.PATIENT);
-          Pawl pawl = Pawl.builder(store).build();
-          Pawl other = Pawl.builder(store).build();
+          Pawl pawl = patient(store);
+          Pawl other = patient(store);
           Lease lease = pawl.lock("x").acquire()) {
         assertThat(lease.isHeld()).isTrue();
         assertThat(other.lock("x").tryAcquire()).isEmpty();
@@ -170,11 +179,12 @@ class SurroundingsTest {
     try (Embedded members = new Embedded(1)) {
       HazelcastStore store = HazelcastStore.of(members.member(0), Clusters.PATIENT);
       Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofSeconds(1)).build();
-      Lease lease = pawl.lock("x").acquire();
+      List<Lease> held = new ArrayList<>();
+      Waiting.until("granted", () -> held.add(pawl.lock("x").acquire()));
       members.member(0).shutdown();
       assertThatThrownBy(() -> pawl.lock("y").tryAcquire())
           .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
-      Waiting.until("it is lost at its deadline", () -> !lease.isHeld());
+      Waiting.until("it is lost at its deadline", () -> !held.get(0).isHeld());
       pawl.close();
       store.close();
     }

@@ -35,6 +35,7 @@ class ConnectionsTest {
     source.getConnection().close(); // The driver's first one takes its time.
     HikariDataSource pool = source.pool();
     try (Connections connections = Connections.of(source, SqlDatabase.H2.dialect(), pool)) {
+      connections.awaitFirst(Databases.PATIENCE);
       connections.read(
           "keep the only connection",
           kept -> {
@@ -79,7 +80,8 @@ class ConnectionsTest {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(Databases.h2());
     config.setMaximumPoolSize(1);
-    config.setConnectionTimeout(2_000);
+    // Much more than the call has: it is not to end by what the pool says.
+    config.setConnectionTimeout(Databases.PATIENCE.toMillis());
     try (HikariDataSource source = new HikariDataSource(config);
         JdbcStore store = JdbcStore.open(source, Databases.newTables());
         Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofSeconds(1)).build()) {

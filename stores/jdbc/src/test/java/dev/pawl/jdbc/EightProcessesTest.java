@@ -63,7 +63,7 @@ class EightProcessesTest {
   private static void killAHolder(String url, Path file) throws Exception {
     Process holder = LockedCounter.start(url, file, 0);
     try (BufferedReader out = holder.inputReader(StandardCharsets.UTF_8);
-        Pawl pawl = Pawl.connect(url)) {
+        Pawl pawl = Pawl.builder(url).responseTimeout(Databases.PATIENCE).build()) {
       long token = Long.parseLong(out.readLine().substring("held ".length()));
       assertThat(pawl.lock("counter").tryAcquire()).isEmpty();
       long killed = System.nanoTime();

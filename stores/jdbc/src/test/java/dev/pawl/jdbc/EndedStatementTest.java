@@ -44,7 +44,8 @@ class EndedStatementTest {
     try (HikariDataSource pool = new HikariDataSource(config);
         JdbcStore store = JdbcStore.open(pool, options);
         Connection other = DriverManager.getConnection(url)) {
-      Command.Acquire claim = Commands.acquire("x", new ClaimId("node", 1));
+      // It is to be held still when the statement that was ended is sent again.
+      Command.Acquire claim = Commands.acquire("x", new ClaimId("node", 1), 120_000_000);
       Command.Release release =
           Commands.release(claim, store.acquire(claim).toCompletableFuture().join());
       other.setAutoCommit(false);

@@ -78,7 +78,7 @@ class ExistingStoreTest {
   void noTableIsCreated(SqlDatabase database) throws Exception {
     String plain = Databases.url(database, directory);
     String prefix = Databases.prefix();
-    try (Pawl pawl = Pawl.builder(with(plain, prefix)).existingStore().build()) {
+    try (Pawl pawl = existing(with(plain, prefix))) {
       assertEmpty(pawl);
       assertThat(findings(pawl))
           .filteredOn(each -> each.what().contains(prefix + "schema yet"))
@@ -98,8 +98,8 @@ class ExistingStoreTest {
   @EnumSource(names = {"SQLITE", "POSTGRESQL", "MARIADB"})
   void whatIsThereIsSeenAndCanBeReleased(SqlDatabase database) throws Exception {
     String url = with(Databases.url(database, directory), Databases.prefix());
-    try (Pawl holder = Pawl.connect(url);
-        Pawl looking = Pawl.builder(url).existingStore().build()) {
+    try (Pawl holder = Pawl.builder(url).responseTimeout(Databases.PATIENCE).build();
+        Pawl looking = existing(url)) {
       Lease lease = holder.lock("held").acquire();
       assertThat(looking.inspector().listInUse("", 10))
           .extracting(LockInfo::name)
@@ -113,12 +113,16 @@ class ExistingStoreTest {
   void aReplicaIsExaminedWithAndWithoutTables() throws Exception {
     try (PostgresServer primary = PostgresServer.start("fsync=off");
         PostgresServer standby = primary.startStandby();
-        Pawl pawl = Pawl.builder(standby.url()).existingStore().build()) {
+        Pawl pawl = existing(standby.url() + "&pawl.timeout=30s")) {
       assertThat(findings(pawl))
           .filteredOn(each -> each.what().contains("read replica"))
           .singleElement()
           .returns(Finding.Level.UNSAFE, Finding::level);
     }
+  }
+
+  private static Pawl existing(String url) {
+    return Pawl.builder(url).existingStore().responseTimeout(Databases.PATIENCE).build();
   }
 
   private static String with(String url, String prefix) {

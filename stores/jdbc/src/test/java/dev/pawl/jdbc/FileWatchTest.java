@@ -73,8 +73,8 @@ class FileWatchTest {
         HikariDataSource other = pool();
         JdbcStore holding = JdbcStore.open(one, JdbcOptions.DEFAULT);
         JdbcStore waiting = JdbcStore.open(other, JdbcOptions.DEFAULT);
-        Pawl holder = Pawl.builder(holding).build();
-        Pawl waiter = Pawl.builder(waiting).build()) {
+        Pawl holder = Pawl.builder(holding).responseTimeout(Databases.PATIENCE).build();
+        Pawl waiter = Pawl.builder(waiting).responseTimeout(Databases.PATIENCE).build()) {
       Lease held = holder.lock("x").acquire();
       CompletableFuture<Lease> next = waiter.lock("x").acquireAsync(Duration.ofMinutes(1));
       while (holder.inspector().find("x").orElseThrow().waiters().isEmpty()) {

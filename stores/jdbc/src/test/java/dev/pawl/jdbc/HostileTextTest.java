@@ -32,7 +32,7 @@ class HostileTextTest {
   void hostileNamesDoNoHarm(SqlDatabase database) throws Exception {
     JdbcOptions options = Databases.newTables();
     try (JdbcStore store = JdbcStore.open(url(database), options);
-        Pawl pawl = Pawl.builder(store).build()) {
+        Pawl pawl = Pawl.builder(store).responseTimeout(Databases.PATIENCE).build()) {
       List<Lease> leases = new ArrayList<>();
       for (String name :
           List.of(

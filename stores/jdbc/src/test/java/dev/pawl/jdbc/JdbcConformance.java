@@ -28,7 +28,14 @@ abstract class JdbcConformance extends StoreConformance {
         .withStrategy(strategy())
         .withPrefix(PREFIXES.computeIfAbsent(getClass(), c -> Databases.prefix()))
         .withRetention(Duration.ofSeconds(1))
+        .withTimeout(Databases.PATIENCE)
         .withPoolSize(4);
+  }
+
+  /** A database on a busy machine takes its time to make the connection that listens. */
+  @Override
+  protected Duration patience() {
+    return Duration.ofSeconds(10);
   }
 
   @Override

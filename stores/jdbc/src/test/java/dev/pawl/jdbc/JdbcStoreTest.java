@@ -55,7 +55,7 @@ class JdbcStoreTest {
       }
     }
     try (JdbcStore store = JdbcStore.open(url, options);
-        Pawl pawl = Pawl.builder(store).build()) {
+        Pawl pawl = Pawl.builder(store).responseTimeout(Databases.PATIENCE).build()) {
       pawl.lock("x").acquire().close();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
@@ -100,7 +100,7 @@ class JdbcStoreTest {
         };
     DataSource server = Databases.source(Databases.postgres(), SqlDatabase.POSTGRESQL, options);
     try (JdbcStore store = JdbcStore.open(source.of(server), options);
-        Pawl pawl = Pawl.builder(store).build()) {
+        Pawl pawl = Pawl.builder(store).responseTimeout(Databases.PATIENCE).build()) {
       pawl.lock("x").acquire().close();
     }
     assertThat(others).isExhausted();
@@ -152,8 +152,9 @@ class JdbcStoreTest {
   void tablesCanBeInAnotherSchema() throws Exception {
     String schema = "s" + Databases.prefix();
     onPostgres("CREATE SCHEMA " + schema);
-    try (Pawl pawl =
-        Pawl.connect(Databases.postgres() + "&pawl.schema=" + schema + "&pawl.prefix=my_")) {
+    String url =
+        Databases.postgres() + "&pawl.schema=" + schema + "&pawl.prefix=my_&pawl.timeout=30s";
+    try (Pawl pawl = Pawl.builder(url).responseTimeout(Databases.PATIENCE).build()) {
       pawl.lock("x").acquire().close();
     }
     try (Connection connection = DriverManager.getConnection(Databases.postgres())) {

@@ -51,7 +51,7 @@ class NotifyListenerTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void aConnectionThatDiesSilentlyIsMadeAnew() throws Exception {
     JdbcOptions options = Databases.newTables();
     PostgresServer postgres = Databases.postgresServer();

@@ -48,8 +48,8 @@ class PgBouncerTest {
     try (PgBouncer bouncer = start("transaction");
         JdbcStore one = JdbcStore.open(bouncer.url(), options);
         JdbcStore other = JdbcStore.open(bouncer.url(), options);
-        Pawl a = Pawl.builder(one).build();
-        Pawl b = Pawl.builder(other).build()) {
+        Pawl a = Pawl.builder(one).responseTimeout(Databases.PATIENCE).build();
+        Pawl b = Pawl.builder(other).responseTimeout(Databases.PATIENCE).build()) {
       for (int i = 0; i < PAIRS; i++) {
         a.lock("x").acquire().close();
         b.lock("x").acquire().close();

@@ -92,7 +92,7 @@ class PromptSocketsTest {
   @Test
   void theDriverHearsNotificationsOnThem() throws Exception {
     UrlDataSource source =
-        Databases.source(Databases.postgres(), SqlDatabase.POSTGRESQL, JdbcOptions.DEFAULT);
+        Databases.source(Databases.postgres(), SqlDatabase.POSTGRESQL, Databases.newTables());
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
       Notify notify = SqlDatabase.POSTGRESQL.dialect().notifies().orElseThrow();

@@ -75,7 +75,7 @@ class RestartTest {
 
       pawl.job("job").run(tick, run -> runs.incrementAndGet());
       assertThat(runs.get()).as("a run that was done is done").isEqualTo(1);
-      try (Pawl other = Pawl.connect(server.url())) {
+      try (Pawl other = Pawl.builder(server.url()).responseTimeout(Databases.PATIENCE).build()) {
         assertThat(other.lock("held").tryAcquire()).isEmpty();
         // At the latest when its lease ends, should the release have been lost.
         try (Lease next = other.lock("released").acquire(Duration.ofMinutes(1))) {
@@ -100,7 +100,7 @@ class RestartTest {
           Sql.execute(connection, "ALTER SYSTEM SET default_transaction_read_only = on");
           Sql.execute(connection, "SELECT pg_reload_conf()");
         }
-        try (Pawl there = Pawl.connect(next.url())) {
+        try (Pawl there = Pawl.builder(next.url()).responseTimeout(Databases.PATIENCE).build()) {
           long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
           while (there.inspector().find("x").isEmpty()) {
             assertThat(System.nanoTime()).as("still at the old one").isLessThan(end);
@@ -148,7 +148,7 @@ class RestartTest {
   }
 
   private static void pause(DatabaseServer server) throws Exception {
-    try (Pawl pawl = Pawl.connect(server.url())) {
+    try (Pawl pawl = Pawl.builder(server.url()).responseTimeout(Duration.ofSeconds(5)).build()) {
       pawl.lock("x").acquire().close();
       server.process().pause();
       long started = System.nanoTime();

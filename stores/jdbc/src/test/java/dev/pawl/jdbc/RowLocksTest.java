@@ -35,39 +35,50 @@ class RowLocksTest {
   /** Less than any of the databases waits for a row. */
   private static final long NOT_BY_ITSELF_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
+  /** For less than a copy of an acquire waits for the other one to end. */
+  private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
+
+  /** So many, and a machine on which each takes too long is none to test anything on. */
+  private static final int MOST_ROUNDS = 30;
+
   @TempDir Path directory;
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
   void aCopyOfAnAcquireThatWaitsIsAnsweredLikeTheOther(SqlDatabase database) throws Exception {
     String url = Databases.url(database, directory);
-    JdbcOptions options =
-        JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withStrategy(JdbcStrategy.ROW_LOCK);
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
     try (JdbcStore holding = JdbcStore.open(url, options);
         JdbcStore waiting = JdbcStore.open(url, options);
         Connection connection = DriverManager.getConnection(url)) {
-      AcquireReply got = null;
-      // Once more, if the machine takes longer than an acquire waits in the database.
-      for (int round = 0; !(got instanceof AcquireReply.Granted); round++) {
-        assertThat(round).as("rounds").isLessThan(5);
+      boolean alike = false;
+      // Once more, if the machine takes longer than an acquire, or its copy, waits.
+      for (int round = 0; !alike; round++) {
+        assertThat(round).as("rounds").isLessThan(MOST_ROUNDS);
         String name = "name" + round;
         Command.Acquire holder = Commands.acquire(name, new ClaimId("holder", round));
         Command.Acquire waiter = Commands.acquire(name, new ClaimId("waiter", round));
         AcquireReply held = holding.acquire(holder).toCompletableFuture().join();
         CompletableFuture<AcquireReply> first = async(waiting, waiter);
-        awaitOneThatWaits(database, connection);
+        awaitOneThatWaits(database, connection, first);
         // Alive, and not granted; behind that, the copy has the answer of the other.
         assertThat(waiting.acquire(waiter).toCompletableFuture().join())
             .isInstanceOf(AcquireReply.Busy.class);
+        long asked = System.nanoTime();
         CompletableFuture<AcquireReply> second = async(waiting, waiter);
         holding.release(Commands.release(holder, held)).toCompletableFuture().join();
 
-        got = first.get(30, TimeUnit.SECONDS);
+        AcquireReply got = first.get(1, TimeUnit.MINUTES);
+        AcquireReply copy = second.get(1, TimeUnit.MINUTES);
+        long took = System.nanoTime() - asked;
         if (got instanceof AcquireReply.Granted granted) {
-          AcquireReply copy = second.get(30, TimeUnit.SECONDS);
-          assertThat(copy).isInstanceOf(AcquireReply.Granted.class);
-          assertThat(((AcquireReply.Granted) copy).grant().token())
-              .isEqualTo(granted.grant().token());
+          if (took < COPY_NANOS) {
+            assertThat(copy).isInstanceOf(AcquireReply.Granted.class);
+          }
+          if (copy instanceof AcquireReply.Granted again) {
+            assertThat(again.grant().token()).isEqualTo(granted.grant().token());
+            alike = true;
+          }
         }
       }
     }
@@ -77,25 +88,29 @@ class RowLocksTest {
   @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
   void aWaitThatIsGivenUpEndsInTheDatabase(SqlDatabase database) throws Exception {
     String url = Databases.url(database, directory);
-    JdbcOptions options =
-        JdbcOptions.DEFAULT.withPrefix(Databases.prefix()).withStrategy(JdbcStrategy.ROW_LOCK);
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
     try (JdbcStore holding = JdbcStore.open(url, options);
         JdbcStore waiting = JdbcStore.open(url, options);
         Connection connection = DriverManager.getConnection(url)) {
-      Command.Acquire holder = Commands.acquire("name", new ClaimId("holder", 1));
+      Command.Acquire holder = Commands.acquire("name", new ClaimId("holder", 1), 300_000_000);
       AcquireReply held = holding.acquire(holder).toCompletableFuture().join();
       long shortest = Long.MAX_VALUE;
       // Once more, if the machine takes longer than an acquire waits in the database.
       for (int round = 0; shortest > NOT_BY_ITSELF_NANOS; round++) {
-        assertThat(round).as("rounds").isLessThan(5);
+        assertThat(round).as("rounds").isLessThan(MOST_ROUNDS);
         Command.Acquire waiter = Commands.acquire("name", new ClaimId("waiter", round));
         long asked = System.nanoTime();
         CompletableFuture<AcquireReply> reply = async(waiting, waiter);
-        awaitOneThatWaits(database, connection);
+        awaitOneThatWaits(database, connection, reply);
         waiting.cancel(new Command.Cancel("name", waiter.claim(), true));
 
-        assertThat(reply.get(30, TimeUnit.SECONDS)).isInstanceOf(AcquireReply.Ended.class);
-        shortest = Math.min(shortest, System.nanoTime() - asked);
+        AcquireReply ended = reply.get(1, TimeUnit.MINUTES);
+        long took = System.nanoTime() - asked;
+        if (took > NOT_BY_ITSELF_NANOS && ended instanceof AcquireReply.Busy) {
+          continue; // It had waited enough before it was given up.
+        }
+        assertThat(ended).isInstanceOf(AcquireReply.Ended.class);
+        shortest = Math.min(shortest, took);
       }
       holding.release(Commands.release(holder, held)).toCompletableFuture().join();
       // What was cancelled harms nobody who has its connection afterwards.
@@ -260,7 +275,9 @@ class RowLocksTest {
     return reply;
   }
 
-  private static void awaitOneThatWaits(SqlDatabase database, Connection connection)
+  /** Waits until an acquire waits in the database, which it does for less than a second. */
+  private static void awaitOneThatWaits(
+      SqlDatabase database, Connection connection, CompletableFuture<?> acquire)
       throws SQLException {
     String sql =
         database == SqlDatabase.POSTGRESQL
@@ -268,7 +285,7 @@ class RowLocksTest {
             : "SELECT count(*) FROM information_schema.processlist"
                 + " WHERE info LIKE '% FOR UPDATE%' AND id <> connection_id()";
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (count(connection, sql) == 0) {
+    while (count(connection, sql) == 0 && !acquire.isDone()) {
       assertThat(System.nanoTime()).as("nobody waits").isLessThan(end);
       LockSupport.parkNanos(2_000_000);
     }

@@ -33,7 +33,7 @@ class ServerTraitsTest {
   @Test
   void aServerThatOnlyReadsIsRefused() {
     String url = Databases.postgres() + "&options=-c%20default_transaction_read_only=on";
-    assertThatThrownBy(() -> JdbcStore.open(url))
+    assertThatThrownBy(() -> JdbcStore.open(url, Databases.newTables()))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("replica");
   }

@@ -90,8 +90,8 @@ class RedisAclTest {
               + "?timeout=20s"
               + client;
       useEverything(url);
-      try (Pawl a = Pawl.connect(url);
-          Pawl b = Pawl.connect(url)) {
+      try (Pawl a = RedisCostTest.connectPatiently(url);
+          Pawl b = RedisCostTest.connectPatiently(url)) {
         cluster.awaitListeners(2);
         assertThat(cluster.handOver(a, b, "a")).isEqualTo(ListeningCluster.BY_SHARD);
       }
@@ -124,8 +124,8 @@ class RedisAclTest {
 
   private static void useEverything(String url) throws Exception {
     try (RedisStore store = RedisStore.open(url);
-        Pawl a = Pawl.builder(store).build();
-        Pawl b = Pawl.connect(url)) {
+        Pawl a = Pawl.builder(store).responseTimeout(Duration.ofMinutes(1)).build();
+        Pawl b = RedisCostTest.connectPatiently(url)) {
       handOver(a, b);
       moveALongQueue(store);
       a.readWriteLock("rw").readLock().acquire().close();
@@ -175,7 +175,7 @@ class RedisAclTest {
     Lease held = a.lock("a", options).acquire();
     var waiting = b.lock("a", options).acquireAsync(Duration.ofMinutes(1));
     held.close();
-    waiting.get(1, TimeUnit.MINUTES).close();
+    RedisCostTest.giveBack(waiting.get(1, TimeUnit.MINUTES));
   }
 
   /** What a client does without, it may do without for other users too: HELLO, CLIENT, COMMAND. */

@@ -43,7 +43,11 @@ class RedisClientsTest {
 
   /** Takes and frees a lock in the store, and closes it. */
   private static void useAndClose(Store store, boolean fair) throws Exception {
-    try (Pawl pawl = Pawl.builder(store).defaults(LockOptions.DEFAULT.withFair(fair)).build()) {
+    try (Pawl pawl =
+        Pawl.builder(store)
+            .defaults(LockOptions.DEFAULT.withFair(fair))
+            .responseTimeout(Duration.ofMinutes(1))
+            .build()) {
       pawl.lock("a").acquire().close();
       pawl.lock("left").acquire();
     }
@@ -165,7 +169,8 @@ class RedisClientsTest {
    */
   private static void confirms(String url, RedisServer master, RedisServer replica)
       throws Exception {
-    try (Pawl pawl = Pawl.connect(url + "&replicas=1&replicaTimeout=5s&timeout=10s")) {
+    try (Pawl pawl =
+        RedisCostTest.connectPatiently(url + "&replicas=1&replicaTimeout=5s&timeout=10s")) {
       pawl.lock("a").acquire().close();
       master.resetStatistics();
       pawl.lock("a").acquire().close();

@@ -3,12 +3,17 @@ package dev.pawl.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.LockInfo;
+import dev.pawl.redis.lettuce.LettucePorts;
+import dev.pawl.redis.port.RedisPort;
+import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -24,6 +29,12 @@ class RedisCrowdTest {
 
   private static <T> T of(CompletionStage<T> answer) throws Exception {
     return answer.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private static void ofAll(List<CompletionStage<?>> answers) throws Exception {
+    for (CompletionStage<?> answer : answers) {
+      of(answer);
+    }
   }
 
   @Test
@@ -56,18 +67,27 @@ class RedisCrowdTest {
 
   @Test
   void whoIsNotLookedAtInALongQueueIsNotWritten() throws Exception {
+    // Of those at its head, who is silent for two seconds loses his place.
+    Measurement.whereNothingStalls(RedisCrowdTest::moveALongQueue);
+  }
+
+  private static void moveALongQueue() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisStore store = RedisStore.open(server.url() + "?timeout=30s")) {
-      for (int i = 1; i <= 200; i++) {
-        of(store.acquire(writer(i, "label", "actor")));
+      of(store.acquire(writer(1, "label", "actor"))); // The server knows the script from here on.
+      List<CompletionStage<?>> sent = new ArrayList<>();
+      for (int i = 2; i <= 200; i++) {
+        sent.add(store.acquire(writer(i, "label", "actor")));
       }
-      of(store.release(release(1))); // The server knows the script from here on.
+      ofAll(sent);
+      of(store.release(release(1))); // This one, too.
       server.resetStatistics();
 
       for (int i = 2; i <= 11; i++) {
-        of(store.release(release(i)));
-        of(store.acquire(writer(200 + i, "label", "actor")));
+        sent.add(store.release(release(i)));
+        sent.add(store.acquire(writer(200 + i, "label", "actor")));
       }
+      ofAll(sent);
 
       assertThat(server.count("get")).isEqualTo(20);
       assertThat(server.count("set")).as("tries of a name that nobody uses").isEqualTo(10);
@@ -83,10 +103,13 @@ class RedisCrowdTest {
     }
   }
 
+  /** By a clock of the test: no waiter is silent for too long. */
   @Test
   void whateverAWaiterIsCalledTheOthersKeepTheirPlaces() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisStore store = RedisStore.open(server.url())) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
+      SettableClock clock = new SettableClock(port);
+      RedisStore store = new RedisStore(clock, RedisOptions.DEFAULT, SettableClock.SCRIPTS);
       of(store.acquire(writer(1, "label", "actor")));
       List<String> odd = List.of("", "\n", "a\nb\n1", "\u0001n/3\n", "\u0000", "%s%z", "é鎖");
       for (int i = 0; i < odd.size(); i++) {
@@ -99,6 +122,7 @@ class RedisCrowdTest {
         Command.Renew renewal =
             new Command.Renew("w", claim(i), Command.EVERYTHING, 60_000_000, "\u0001");
         assertThat(of(store.renew(List.of(renewal))).get(0)).isInstanceOf(RenewReply.Held.class);
+        clock.nowMicros++;
         assertThat(of(store.release(release(i)))).isEqualTo(ReleaseReply.RELEASED);
       }
     }
@@ -127,7 +151,7 @@ class RedisCrowdTest {
         claim,
         permits,
         Command.EVERYTHING,
-        60_000_000,
+        600_000_000,
         1,
         OptionalLong.empty(),
         true,

@@ -6,6 +6,7 @@ import dev.pawl.redis.port.Answers;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.Finding.Level;
 import dev.pawl.spi.LockStore;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said of servers that are set up badly, and of those that are set up well. */
 class RedisExaminationTest {
+
+  private static final RedisOptions PATIENT =
+      RedisOptions.DEFAULT.withCommandTimeout(Duration.ofSeconds(20));
 
   private static List<Finding> examine(LockStore store) throws Exception {
     List<Finding> findings = store.examine().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -34,7 +38,7 @@ class RedisExaminationTest {
   }
 
   private static List<Finding> examine(RedisServer server, String parameters) throws Exception {
-    try (RedisStore store = RedisStore.open(server.url() + parameters)) {
+    try (RedisStore store = RedisStore.open(server.url() + parameters, PATIENT)) {
       return examine(store);
     }
   }
@@ -124,7 +128,7 @@ class RedisExaminationTest {
       cluster.servers().get(2).call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
       cluster.servers().get(2).call("CONFIG", "SET", "maxmemory", "100mb");
       for (String client : List.of("lettuce", "jedis")) {
-        try (RedisStore store = RedisStore.open(cluster.url() + "?client=" + client)) {
+        try (RedisStore store = RedisStore.open(cluster.url() + "?client=" + client, PATIENT)) {
           List<Finding> findings = examine(store);
           assertThat(findings).filteredOn(f -> f.what().endsWith("is a master")).hasSize(3);
           assertThat(of(findings, Level.UNSAFE))
@@ -144,7 +148,7 @@ class RedisExaminationTest {
   @ValueSource(strings = {"lettuce", "jedis"})
   void theClockIsTheServersAndCostsOneCommand(String client) throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisStore store = RedisStore.open(server.url() + "?client=" + client)) {
+        RedisStore store = RedisStore.open(server.url() + "?client=" + client, PATIENT)) {
       long before = serverMicros(server);
       long now = store.nowMicros().toCompletableFuture().get(60, TimeUnit.SECONDS);
       assertThat(now).isBetween(before, serverMicros(server));
@@ -170,29 +174,38 @@ class RedisExaminationTest {
         RedlockStore delayed =
             RedlockStore.open(
                 url, RedlockOptions.DEFAULT.withRestartDelay(Duration.ofSeconds(30)))) {
-      assertThat(of(examine(store), Level.WARNING))
-          .filteredOn(finding -> finding.what().contains("may forget its votes"))
-          .hasSize(3);
-      assertThat(of(examine(delayed), Level.WARNING))
-          .singleElement()
-          .matches(finding -> finding.what().contains("are on one host"));
-      assertThat(of(examine(delayed), Level.FINE))
-          .anyMatch(finding -> finding.what().equals("3 servers, of which 1 may be down"));
+      // Who does not answer within two seconds is told to be down.
+      Measurement.whereNothingStalls(
+          () -> {
+            assertThat(of(examine(store), Level.WARNING))
+                .filteredOn(finding -> finding.what().contains("may forget its votes"))
+                .hasSize(3);
+            assertThat(of(examine(delayed), Level.WARNING))
+                .singleElement()
+                .matches(finding -> finding.what().contains("are on one host"));
+            assertThat(of(examine(delayed), Level.FINE))
+                .anyMatch(finding -> finding.what().equals("3 servers, of which 1 may be down"));
+          });
 
       servers.get(0).call("CONFIG", "SET", "appendonly", "yes");
       servers.get(0).call("CONFIG", "SET", "appendfsync", "always");
       servers.get(1).call("REPLICAOF", "127.0.0.1", "" + servers.get(0).port());
-      List<Finding> findings = examine(store);
-      assertThat(of(findings, Level.UNSAFE))
-          .singleElement()
-          .matches(finding -> finding.why().contains("its vote is another server's"));
-      assertThat(of(findings, Level.FINE))
-          .anyMatch(finding -> finding.what().contains("has every vote on disk"));
+      Measurement.whereNothingStalls(
+          () -> {
+            List<Finding> findings = examine(store);
+            assertThat(of(findings, Level.UNSAFE))
+                .singleElement()
+                .matches(finding -> finding.why().contains("its vote is another server's"));
+            assertThat(of(findings, Level.FINE))
+                .anyMatch(finding -> finding.what().contains("has every vote on disk"));
+          });
 
       servers.get(2).kill();
-      assertThat(of(examine(store), Level.WARNING))
-          .anyMatch(finding -> finding.what().contains("1 did not answer"))
-          .anyMatch(finding -> finding.what().contains("does not tell about itself"));
+      Measurement.whereNothingStalls(
+          () ->
+              assertThat(of(examine(store), Level.WARNING))
+                  .anyMatch(finding -> finding.what().contains("1 did not answer"))
+                  .anyMatch(finding -> finding.what().contains("does not tell about itself")));
     } finally {
       servers.forEach(RedisServer::close);
     }
@@ -206,9 +219,11 @@ class RedisExaminationTest {
           "redlock://127.0.0.1:%d,localhost:%d,127.0.0.1:%d?serverTimeout=10s"
               .formatted(one.port(), one.port(), two.port());
       try (RedlockStore store = RedlockStore.open(url)) {
-        assertThat(of(examine(store), Level.UNSAFE))
-            .singleElement()
-            .matches(finding -> finding.what().contains("are the same server"));
+        Measurement.whereNothingStalls(
+            () ->
+                assertThat(of(examine(store), Level.UNSAFE))
+                    .singleElement()
+                    .matches(finding -> finding.what().contains("are the same server")));
       }
     }
   }

@@ -15,7 +15,7 @@ class RedisFenceTest {
   @Test
   void aLowerTokenIsRefusedAndChangesNothing() {
     try (RedisServer server = RedisServer.start();
-        RedisStore store = RedisStore.open(server.url())) {
+        RedisStore store = RedisStore.open(server.url() + "?timeout=20s")) {
       RedisFence fence = RedisFence.in(store);
       fence.set("report", "first", 9);
       fence.set("report", "second", 1_794_725_417_671_737L);
@@ -35,7 +35,7 @@ class RedisFenceTest {
   @Test
   void keysWithBracesHaveTokensOfTheirOwnAlsoInACluster() {
     try (RedisCluster cluster = RedisCluster.start();
-        RedisStore store = RedisStore.open(cluster.url())) {
+        RedisStore store = RedisStore.open(cluster.url() + "?timeout=20s")) {
       RedisFence fence = RedisFence.in(store);
       long token = 9;
       for (String key : List.of("{x}", "x", "a{x}", "{x}a", "a{x}{y}")) {

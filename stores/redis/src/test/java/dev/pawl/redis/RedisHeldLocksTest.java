@@ -45,7 +45,7 @@ class RedisHeldLocksTest {
   }
 
   private void renewTenThousandHeldLocks() throws Exception {
-    try (Pawl pawl = Pawl.connect(server.url())) {
+    try (Pawl pawl = RedisCostTest.connectPatiently(server.url())) {
       pawl.lock("warm").acquire().close();
       List<CompletableFuture<Lease>> leases = new ArrayList<>(10_000);
       long heap = usedHeap();

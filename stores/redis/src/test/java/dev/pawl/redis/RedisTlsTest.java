@@ -85,8 +85,8 @@ class RedisTlsTest {
   }
 
   private static void assertHandedOver(String url) throws Exception {
-    try (Pawl a = Pawl.connect(url);
-        Pawl b = Pawl.connect(url)) {
+    try (Pawl a = RedisCostTest.connectPatiently(url);
+        Pawl b = RedisCostTest.connectPatiently(url)) {
       Lease held = a.lock("a").acquire();
       assertThat(b.lock("a").tryAcquire()).isEmpty();
       var waiting = b.lock("a").acquireAsync(Duration.ofMinutes(1));
@@ -110,8 +110,8 @@ class RedisTlsTest {
               + cluster.cluster().tlsHosts()
               + "?tls=true&timeout=20s&client="
               + client;
-      try (Pawl a = Pawl.connect(url);
-          Pawl b = Pawl.connect(url)) {
+      try (Pawl a = RedisCostTest.connectPatiently(url);
+          Pawl b = RedisCostTest.connectPatiently(url)) {
         cluster.awaitListeners(2);
         assertThat(cluster.handOver(a, b, "a")).isEqualTo(ListeningCluster.BY_SHARD);
         for (RedisServer each : cluster.servers()) {

@@ -37,16 +37,17 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 class SentOnceTest {
 
   private static final String NAME = "a";
+  private static final String OTHER = "b";
   private static final RedisOptions PATIENT =
       RedisOptions.DEFAULT.withCommandTimeout(Duration.ofSeconds(30));
 
   /** Breaks the connection when the command has arrived, and lets the client connect again. */
   private static void assertSentOnce(RedisStore store, RedisServer server, FaultProxy proxy)
       throws Exception {
-    acquire(store, 1).get(60, TimeUnit.SECONDS);
+    acquire(store, NAME).get(60, TimeUnit.SECONDS); // The server knows the script from here on.
     server.resetStatistics();
     proxy.dropReplies();
-    CompletableFuture<AcquireReply> unanswered = acquire(store, 2);
+    CompletableFuture<AcquireReply> unanswered = acquire(store, OTHER);
     ListeningCluster.until(() -> server.count("evalsha") > 0);
     proxy.cut(); // The answer may be on its way, and must not come through.
     proxy.heal();
@@ -54,15 +55,15 @@ class SentOnceTest {
     assertThatThrownBy(() -> unanswered.get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(OutcomeUnknownException.class);
     ListeningCluster.until(() -> answers(store));
-    assertThat(store.find(NAME).toCompletableFuture().get(60, TimeUnit.SECONDS).orElseThrow())
-        .satisfies(info -> assertThat(info.waiters()).hasSize(1));
+    assertThat(store.find(OTHER).toCompletableFuture().get(60, TimeUnit.SECONDS).orElseThrow())
+        .satisfies(info -> assertThat(info.holders()).hasSize(1));
   }
 
-  private static CompletableFuture<AcquireReply> acquire(RedisStore store, long claim) {
+  private static CompletableFuture<AcquireReply> acquire(RedisStore store, String name) {
     Command.Acquire command =
         new Command.Acquire(
-            NAME,
-            new ClaimId("n", claim),
+            name,
+            new ClaimId("n", 1),
             Command.EVERYTHING,
             Command.EVERYTHING,
             60_000_000,

@@ -53,10 +53,10 @@ class SentinelCredentialsTest {
   @ValueSource(strings = {"lettuce", "jedis"})
   void eachIsToldItsOwn(String client) throws Exception {
     String url = url(client, "sentinels");
-    try (Pawl a = Pawl.connect(url);
-        Pawl b = Pawl.connect(url)) {
+    try (Pawl a = RedisCostTest.connectPatiently(url);
+        Pawl b = RedisCostTest.connectPatiently(url)) {
       Lease held = a.lock(client).acquire();
-      var waiting = b.lock(client).acquireAsync(Duration.ofSeconds(20));
+      var waiting = b.lock(client).acquireAsync(Duration.ofMinutes(1));
       held.close();
       assertThat(waiting.get().token()).isGreaterThan(held.token());
     }

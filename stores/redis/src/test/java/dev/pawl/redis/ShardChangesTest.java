@@ -14,6 +14,7 @@ import dev.pawl.redis.lettuce.LettucePorts;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.redis.port.Slots;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import java.time.Duration;
@@ -31,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Slots that move, masters that are replaced or stall, connections that break. */
 class ShardChangesTest extends SevenClusterTest {
 
+  /** How long a master may be silent that is not to be replaced. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
   void aSlotThatMovesIsFollowed(String client) throws Exception {
@@ -46,7 +50,7 @@ class ShardChangesTest extends SevenClusterTest {
 
       cluster.cluster().move(slot(name), to);
       held.close();
-      waiting.get(1, TimeUnit.MINUTES).close();
+      RedisCostTest.giveBack(waiting.get(1, TimeUnit.MINUTES));
       ListeningCluster.awaitListeners(to, name, 2);
       assertThatItIsToldByShard(cluster.handOver(a, b, name));
     }
@@ -61,7 +65,7 @@ class ShardChangesTest extends SevenClusterTest {
   @Test
   void aReplicaThatIsPromotedIsFollowed() throws Exception {
     try (ListeningCluster replicated =
-            new ListeningCluster(RedisCluster.startReplicated(seven(), Duration.ofSeconds(3)));
+            new ListeningCluster(RedisCluster.startReplicated(seven(), PATIENCE));
         Pawl a = replicated.connect("lettuce");
         Pawl b = replicated.connect("jedis")) {
       RedisServer master = replicated.servers().get(0);
@@ -70,11 +74,22 @@ class ShardChangesTest extends SevenClusterTest {
       ListeningCluster.awaitListeners(master, name, 2);
 
       master.kill();
+      // Only for this one: a master that is slow is left alone.
+      setPatience(replicated, Duration.ofSeconds(3));
       ListeningCluster.awaitListeners(replica, name, 2);
       until(() -> replicated.cluster().masterOf(slot(name)) == replica);
+      setPatience(replicated, PATIENCE);
       assertThatItIsToldByShard(replicated.handOver(a, b, name));
       assertThatItIsToldByShard(replicated.handOver(b, a, name));
     }
+  }
+
+  private static void setPatience(ListeningCluster cluster, Duration patience) {
+    String millis = "" + patience.toMillis();
+    cluster
+        .cluster()
+        .live()
+        .forEach(each -> each.call("CONFIG", "SET", "cluster-node-timeout", millis));
   }
 
   /** A port that listens to all channels of one node. */
@@ -116,7 +131,12 @@ class ShardChangesTest extends SevenClusterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "jedis"})
-  void aConnectionThatBreaksIsOpenedAgainAndThatIsSaid(String client) {
+  void aConnectionThatBreaksIsOpenedAgainAndThatIsSaid(String client) throws Exception {
+    // One that is silent for three seconds is replaced as well.
+    Measurement.whereNothingStalls(() -> breakConnections(client));
+  }
+
+  private static void breakConnections(String client) {
     try (Listener listener = new Listener(client)) {
       cluster.awaitListeners(1);
       listener.assertThatAllIsHeard();
@@ -134,15 +154,22 @@ class ShardChangesTest extends SevenClusterTest {
   }
 
   @Test
-  void aMasterThatStallsIsLeftAndFoundAgain() {
+  void aMasterThatStallsIsLeftAndFoundAgain() throws Exception {
+    Measurement.whereNothingStalls(ShardChangesTest::stallAMaster);
+  }
+
+  private static void stallAMaster() {
     try (Listener lettuce = new Listener("lettuce");
         Listener jedis = new Listener("jedis")) {
       cluster.awaitListeners(2);
       RedisServer stalled = cluster.servers().get(2);
       stalled.pause();
-      pause(Duration.ofSeconds(11)); // Until three signs of life were due.
-      assertThat(lettuce.missed.get() + jedis.missed.get()).isEqualTo(0);
-      stalled.resume();
+      try {
+        pause(Duration.ofSeconds(11)); // Until three signs of life were due.
+        assertThat(lettuce.missed.get() + jedis.missed.get()).isEqualTo(0);
+      } finally {
+        stalled.resume();
+      }
       until(() -> lettuce.missed.get() > 0 && jedis.missed.get() > 0);
       cluster.awaitListeners(2);
       lettuce.assertThatAllIsHeard();

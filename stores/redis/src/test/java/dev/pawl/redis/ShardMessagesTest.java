@@ -13,6 +13,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,8 +101,8 @@ class ShardMessagesTest extends SevenClusterTest {
       server.call("ACL", "SETUSER", "deaf", "-ssubscribe");
     }
     String url = cluster.cluster().url() + "?client=" + client;
-    try (Pawl all = Pawl.connect(url.replace("://", "://all:s3cret@"));
-        Pawl deaf = Pawl.connect(url.replace("://", "://deaf:s3cret@"))) {
+    try (Pawl all = RedisCostTest.connectPatiently(url.replace("://", "://all:s3cret@"));
+        Pawl deaf = RedisCostTest.connectPatiently(url.replace("://", "://deaf:s3cret@"))) {
       cluster.awaitListeners(1);
       assertThat(cluster.handOver(all, deaf, "a")).isEqualTo(TO_ALL_SINCE_NOBODY_LISTENS);
       assertThat(cluster.handOver(deaf, all, "a")).isEqualTo(ListeningCluster.BY_SHARD);
@@ -118,8 +119,8 @@ class ShardMessagesTest extends SevenClusterTest {
         RedisStore store =
             LettuceStores.over(client, RedisURI.create(address), RedisOptions.DEFAULT);
         RedisStore plain = LettuceStores.over(rejecting(client), RedisOptions.DEFAULT);
-        Pawl a = Pawl.builder(store).build();
-        Pawl b = Pawl.builder(plain).build()) {
+        Pawl a = Pawl.builder(store).responseTimeout(Duration.ofMinutes(1)).build();
+        Pawl b = Pawl.builder(plain).responseTimeout(Duration.ofMinutes(1)).build()) {
       cluster.awaitListeners(1);
       assertThat(cluster.handOver(a, b, "a")).isEqualTo(TO_ALL_SINCE_NOBODY_LISTENS);
       assertThat(cluster.handOver(b, a, "a")).isEqualTo(ListeningCluster.BY_SHARD);

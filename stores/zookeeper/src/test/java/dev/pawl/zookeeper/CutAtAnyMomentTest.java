@@ -48,7 +48,10 @@ class CutAtAnyMomentTest {
         FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
         Pawl a = connect(proxy.port());
         Pawl b = connect(proxy.port());
-        Pawl direct = connect(server.port())) {
+        Pawl direct =
+            Pawl.builder("zk://" + server.address() + "?sessionTimeout=120s")
+                .responseTimeout(LONG)
+                .build()) {
       List<CompletableFuture<Void>> callers =
           Stream.of(a, a, a, b, b, b, direct)
               .map(pawl -> new Caller(pawl, random.split(), stopped))

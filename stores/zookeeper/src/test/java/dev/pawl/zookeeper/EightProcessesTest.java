@@ -3,6 +3,8 @@ package dev.pawl.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Lease;
+import dev.pawl.LeaseLostException;
+import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.testservers.ZooKeeperServer;
 import java.nio.file.Files;
@@ -25,12 +27,18 @@ class EightProcessesTest {
   /** One of the processes: URL, file, rounds. */
   public static void main(String[] args) throws Exception {
     Path file = Path.of(args[1]);
-    try (Pawl pawl = Pawl.connect(args[0])) {
-      for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+    // It keeps the lock on a machine that is too busy to renew it.
+    LockOptions options = LockOptions.DEFAULT.withLease(Duration.ofMinutes(1));
+    try (Pawl pawl =
+        Pawl.builder(args[0]).defaults(options).responseTimeout(Duration.ofMinutes(1)).build()) {
+      for (int i = 0; i < Integer.parseInt(args[2]); ) {
         try (Lease lease = pawl.lock("counter").acquire(Duration.ofMinutes(3))) {
           long count = Long.parseLong(Files.readString(file).strip());
           lease.ensureHeld();
           Files.writeString(file, "" + (count + 1));
+          i++;
+        } catch (LeaseLostException e) {
+          // It stalled before its grant was confirmed, is told so in time, and asks again.
         }
       }
     }

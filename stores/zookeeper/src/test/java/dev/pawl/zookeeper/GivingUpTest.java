@@ -42,8 +42,8 @@ class GivingUpTest {
     System.out.println("give-ups, " + strategy + ": -Dpawl.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
     String url = "zk://" + server.address() + "?sessionTimeout=60s&strategy=" + strategy;
-    try (Pawl a = Pawl.builder(url).label("a").build();
-        Pawl b = Pawl.builder(url).label("b").build()) {
+    try (Pawl a = Pawl.builder(url).label("a").responseTimeout(LONG).build();
+        Pawl b = Pawl.builder(url).label("b").responseTimeout(LONG).build()) {
       for (int round = 0; round < rounds; round++) {
         String name = "give-up-" + strategy + round % 7;
         Lease held = random.nextBoolean() ? b.lock(name).acquire(LONG) : null;

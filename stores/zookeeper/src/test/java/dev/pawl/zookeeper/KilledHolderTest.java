@@ -24,10 +24,11 @@ class KilledHolderTest {
 
   private static final Duration SESSION = Duration.ofSeconds(3);
   private static final Duration TICK = Duration.ofMillis(500);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The process: URL. */
   public static void main(String[] args) throws Exception {
-    Pawl pawl = Pawl.connect(args[0]);
+    Pawl pawl = Pawl.builder(args[0]).responseTimeout(PATIENCE).build();
     System.out.println(pawl.lock("killed").acquire().token());
     Thread.currentThread().join();
   }
@@ -64,9 +65,11 @@ class KilledHolderTest {
       try (BufferedReader lines =
               new BufferedReader(
                   new InputStreamReader(holder.getInputStream(), StandardCharsets.UTF_8));
-          Pawl pawl = Pawl.connect(url + "60s")) {
-        long token = Long.parseLong(lines.readLine());
-        CompletableFuture<Lease> next = pawl.lock("killed").acquireAsync(Duration.ofSeconds(60));
+          Pawl pawl = Pawl.builder(url + "60s").responseTimeout(PATIENCE).build()) {
+        String line = lines.readLine();
+        assertThat(line).as("its token, if its session outlasts its start").isNotNull();
+        long token = Long.parseLong(line);
+        CompletableFuture<Lease> next = pawl.lock("killed").acquireAsync(PATIENCE);
         holder.destroyForcibly().waitFor();
         long killed = System.nanoTime();
 

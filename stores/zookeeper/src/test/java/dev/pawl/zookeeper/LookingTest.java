@@ -62,8 +62,8 @@ class LookingTest {
 
   @Test
   void whoLooksSeesWhatThereIs() throws Exception {
-    String url = "zk://" + server.address() + "/there";
-    try (Pawl pawl = Pawl.connect(url);
+    String url = "zk://" + server.address() + "/there?sessionTimeout=60s";
+    try (Pawl pawl = Pawl.builder(url).responseTimeout(Duration.ofMinutes(1)).build();
         Lease lease = pawl.lock("held").acquire();
         LockStore store = new ZooKeeperStoreProvider().openExisting(url)) {
       assertThat(of(store.find("held")).orElseThrow().holders().get(0).token())
@@ -75,7 +75,7 @@ class LookingTest {
   @Test
   void aMarkIsKeptForAsLongAsItWasToBeAndThenDeleted() throws Exception {
     try (ZooKeeperStore store = ZooKeeperFaultTest.open(server.address() + "/marks", 60);
-        Pawl pawl = Pawl.builder(store).build()) {
+        Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofMinutes(1)).build()) {
       var unused = pawl.job("fresh").run(Instant.EPOCH.plusSeconds(7), run -> {});
       String fresh = looker.children("/marks/marks").get(0);
       byte[] old = looker.zk.getData("/marks/marks/" + fresh, false, null);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
@@ -71,13 +72,22 @@ class LostSessionTest {
     return leases;
   }
 
+  /** What it holds is not lost by a machine that stalls. */
+  private static Pawl patient(ZooKeeperStore store) {
+    return Pawl.builder(store)
+        .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(1)))
+        .responseTimeout(PATIENT)
+        .build();
+  }
+
   @Test
   void aHundredLeasesAreLostAtOnceAndWhoWaitsQueuesAgain() throws Exception {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         Looker looker = new Looker(server.address());
         ZooKeeperStore store = ZooKeeperFaultTest.open(server.address(), 120);
-        Pawl a = Pawl.builder(store).label("a").build();
-        Pawl b = Pawl.connect("zk://" + server.address() + "?sessionTimeout=120s")) {
+        ZooKeeperStore other = ZooKeeperFaultTest.open(server.address(), 120);
+        Pawl a = patient(store);
+        Pawl b = patient(other)) {
       List<Lease> wanted = wanted(b);
       Held held = new Held(a);
       List<CompletableFuture<Lease>> waiters = waiters(a);
@@ -109,10 +119,11 @@ class LostSessionTest {
     Duration away = Duration.ofSeconds(Boolean.getBoolean("pawl.long") ? 60 : 15);
     try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(Map.of());
         Looker looker = new Looker(ensemble.addresses());
-        ZooKeeperStore store = ZooKeeperFaultTest.open(ensemble.addresses(), 8);
-        ZooKeeperStore other = ZooKeeperFaultTest.open(ensemble.addresses(), 8);
-        Pawl a = Pawl.builder(store).responseTimeout(PATIENT).build();
-        Pawl b = Pawl.builder(other).responseTimeout(PATIENT).build();
+        // Shorter than they are away; two fifths of it are longer than a busy machine stalls.
+        ZooKeeperStore store = ZooKeeperFaultTest.open(ensemble.addresses(), 12);
+        ZooKeeperStore other = ZooKeeperFaultTest.open(ensemble.addresses(), 12);
+        Pawl a = patient(store);
+        Pawl b = patient(other);
         Pawl brief = Pawl.builder(other).responseTimeout(Duration.ofSeconds(1)).build()) {
       Held held = new Held(a);
       List<Lease> wanted = wanted(b);

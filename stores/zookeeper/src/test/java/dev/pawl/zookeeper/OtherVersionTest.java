@@ -46,7 +46,9 @@ class OtherVersionTest {
   }
 
   private static Pawl connect() {
-    return Pawl.connect("zk://" + server.address() + "?sessionTimeout=60s");
+    return Pawl.builder("zk://" + server.address() + "?sessionTimeout=60s")
+        .responseTimeout(LONG)
+        .build();
   }
 
   /** A place in the line of a name; returns its path. */
@@ -90,11 +92,11 @@ class OtherVersionTest {
     try (Pawl pawl = connect();
         Pawl other = connect()) {
       List<Lease> leases = new ArrayList<>();
-      LockOptions brief = LockOptions.DEFAULT.withLease(Duration.ofSeconds(4));
+      LockOptions lasting = LockOptions.DEFAULT.withLease(Duration.ofMinutes(1));
       for (int i = 0; i < 20; i++) {
-        leases.add(pawl.lock("others-" + i, brief).acquire(LONG));
+        leases.add(pawl.lock("others-" + i, lasting).acquire(LONG));
       }
-      Lease held = other.lock("waited-for").acquire(LONG);
+      Lease held = other.lock("waited-for", lasting).acquire(LONG);
       var waiting = pawl.lock("waited-for").acquireAsync(Duration.ofMinutes(5));
       eventually("it waits", () -> looker.children("/pawl/locks/waited-for").size() == 2);
       stand("waited-for", "e.x.x..4711.node.2.", new byte[] {9});
@@ -106,6 +108,7 @@ class OtherVersionTest {
           .hasMessageContaining("use one version of Pawl");
       assertThat(held.isHeld()).as("who held it before goes on").isTrue();
       held.confirm();
+      leases.forEach(Lease::confirm);
       assertThat(leases).allMatch(Lease::isHeld);
       held.close();
     }

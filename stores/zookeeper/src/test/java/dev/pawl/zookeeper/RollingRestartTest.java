@@ -31,7 +31,8 @@ class RollingRestartTest {
       LockOptions lasting = LockOptions.DEFAULT.withLease(Duration.ofMinutes(2));
       try (Pawl a = Pawl.connect(url);
           Pawl b = Pawl.connect(url);
-          Pawl holder = Pawl.builder(url).defaults(lasting).build();
+          Pawl holder =
+              Pawl.builder(url).defaults(lasting).responseTimeout(Duration.ofMinutes(1)).build();
           Load load = new Load(List.of(a, b), 6, 3)) {
         List<Lease> held = new ArrayList<>();
         for (int i = 0; i < 20; i++) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
 import dev.pawl.LockInfo;
+import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
@@ -99,7 +100,7 @@ class SurroundingsTest {
           .hasMessageContaining("creatorOnly a client that is logged in");
       alice.start();
       try (ZooKeeperStore store = ZooKeeperStore.over(alice, options);
-          Pawl pawl = Pawl.builder(store).build();
+          Pawl pawl = Pawl.builder(store).responseTimeout(PATIENT).build();
           Lease lease = pawl.lock("x").acquire(LONG)) {
         assertThat(lease.isHeld()).isTrue();
         assertThatThrownBy(() -> looker.zk.getChildren("/own/locks", false))
@@ -113,10 +114,14 @@ class SurroundingsTest {
   @Tag("safety")
   void aClientThatIsClosedTooEarlyEndsItsLeasesBeforeAnotherHasThem() throws Exception {
     try (CuratorFramework client = client(server.address());
-        Pawl other = Pawl.connect("zk://" + server.address() + "?sessionTimeout=60s")) {
+        Pawl other =
+            Pawl.builder("zk://" + server.address() + "?sessionTimeout=60s")
+                .responseTimeout(PATIENT)
+                .build()) {
       client.start();
       ZooKeeperStore store = ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT);
-      Pawl pawl = Pawl.builder(store).responseTimeout(Duration.ofSeconds(1)).build();
+      Pawl pawl = Pawl.builder(store).responseTimeout(PATIENT).build();
+      Pawl brief = Pawl.builder(store).responseTimeout(Duration.ofSeconds(1)).build();
       List<Lease> leases = new ArrayList<>();
       CountDownLatch lost = new CountDownLatch(100);
       for (int i = 0; i < 100; i++) {
@@ -133,9 +138,10 @@ class SurroundingsTest {
       }
       assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(leases).noneMatch(Lease::isHeld);
-      assertThatThrownBy(() -> pawl.lock("later").tryAcquire())
+      assertThatThrownBy(() -> brief.lock("later").tryAcquire())
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("was closed; close it after Pawl");
+      brief.close();
       pawl.close();
       store.close();
     }
@@ -156,7 +162,7 @@ class SurroundingsTest {
   void aListOfMoreThanAMegabyteIsReadAndSomebodyElsesNodesAreLeftOut() throws Exception {
     String url = "zk://" + server.address() + "/long?sessionTimeout=60s";
     try (ZooKeeperStore store = ZooKeeperStore.open(url);
-        Pawl pawl = Pawl.builder(store).build();
+        Pawl pawl = lasting(store);
         Lease lease = pawl.lock("zz").acquire(LONG)) {
       String name = "/long/locks/" + "n".repeat(200);
       for (int from = 0; from < 6_000; from += 500) {
@@ -176,6 +182,14 @@ class SurroundingsTest {
     }
   }
 
+  /** What it holds is not lost by a machine that stalls. */
+  private static Pawl lasting(ZooKeeperStore store) {
+    return Pawl.builder(store)
+        .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(5)))
+        .responseTimeout(PATIENT)
+        .build();
+  }
+
   private static Op creation(String path) {
     return Op.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
   }
@@ -183,17 +197,17 @@ class SurroundingsTest {
   /** One request for all of them would be more than servers accept. */
   @Test
   void aLineOfThousandsIsSeen() throws Exception {
-    String url = "zk://" + server.address() + "?sessionTimeout=60s";
+    String url = "zk://" + server.address() + "?sessionTimeout=240s";
     try (ZooKeeperStore store = ZooKeeperStore.open(url);
-        Pawl pawl = Pawl.builder(store).responseTimeout(PATIENT).build()) {
+        Pawl pawl = lasting(store)) {
       List<Lease> readers = new ArrayList<>();
       var acquired = new ArrayList<CompletableFuture<Lease>>();
       String name = "é".repeat(125); // 750 bytes in a path, as each byte of it is escaped.
       for (int i = 0; i < 1_400; i++) {
-        acquired.add(pawl.readWriteLock(name).readLock().acquireAsync(PATIENT));
+        acquired.add(pawl.readWriteLock(name).readLock().acquireAsync(Duration.ofMinutes(4)));
       }
       for (var each : acquired) {
-        readers.add(each.get(120, TimeUnit.SECONDS));
+        readers.add(each.get(4, TimeUnit.MINUTES));
       }
       assertThat(pawl.inspector().find(name).orElseThrow().holders()).hasSize(1_400);
       readers.forEach(Lease::close);

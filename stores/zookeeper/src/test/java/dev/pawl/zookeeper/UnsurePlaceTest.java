@@ -67,8 +67,11 @@ class UnsurePlaceTest {
   void open() {
     client.start();
     store = ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT);
-    pawl = Pawl.builder(store).build();
-    direct = Pawl.connect("zk://" + server.address() + "?sessionTimeout=60s");
+    pawl = Pawl.builder(store).responseTimeout(LONG).build();
+    direct =
+        Pawl.builder("zk://" + server.address() + "?sessionTimeout=60s")
+            .responseTimeout(LONG)
+            .build();
   }
 
   @AfterEach

@@ -9,11 +9,15 @@ import dev.pawl.Pawl;
 import dev.pawl.PawlException;
 import dev.pawl.testservers.TlsIdentity;
 import dev.pawl.testservers.ZooKeeperServer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -40,9 +44,26 @@ class ZooKeeperConnectTest {
     server.close();
   }
 
+  /** A node that bears a machine that stalls. */
+  private static Pawl patient(String url) {
+    return Pawl.builder(url).responseTimeout(LONG).build();
+  }
+
+  /** None that the system gives to connections: it is still free when the server wants it. */
+  private static int portForAServer() throws IOException {
+    int first = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
+    for (int port = first; ; port++) {
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        assertThat(port).as("a port that is free").isLessThan(65_535);
+      }
+    }
+  }
+
   @Test
   void aUrlOpensIt() throws Exception {
-    try (Pawl pawl = Pawl.connect("zk://" + server.address() + "/apps/pawl?sessionTimeout=20s");
+    try (Pawl pawl = patient("zk://" + server.address() + "/apps/pawl?sessionTimeout=20s");
         Looker looker = new Looker(server.address())) {
       pawl.lock("x").acquire().close();
       assertThat(looker.children("/apps/pawl")).contains("locks", "marks", "sessions", "journal");
@@ -52,15 +73,14 @@ class ZooKeeperConnectTest {
   @Test
   void whatAUserMadeIsOnlyForThatUser() throws Exception {
     String url = "zk://alice:s%3Acret@" + server.address() + "/alice";
-    try (Pawl alice = Pawl.connect(url);
+    try (Pawl alice = patient(url);
         Looker looker = new Looker(server.address())) {
       Lease lease = alice.lock("x").acquire();
       assertThatThrownBy(() -> looker.zk.getChildren("/alice/locks", false))
           .isInstanceOf(KeeperException.NoAuthException.class);
       lease.close();
       assertThatThrownBy(
-              () ->
-                  Pawl.connect("zk://bob:guess@" + server.address() + "/alice").lock("x").acquire())
+              () -> patient("zk://bob:guess@" + server.address() + "/alice").lock("x").acquire())
           .isInstanceOf(PawlException.class)
           .hasMessageContaining("ACL")
           .hasMessageNotContaining("guess");
@@ -123,7 +143,7 @@ class ZooKeeperConnectTest {
         Looker looker = new Looker(server.address())) {
       client.start();
       ZooKeeperStore store = ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT);
-      Pawl pawl = Pawl.builder(store).build();
+      Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build();
       Lease lease = pawl.lock("mine").acquire(LONG);
       assertThat(looker.nodesOf("/shop/pawl", "mine")).isEqualTo(2);
       lease.close();
@@ -141,10 +161,7 @@ class ZooKeeperConnectTest {
   void itSpeaksTls(@TempDir Path directory) throws Exception {
     TlsIdentity identity = TlsIdentity.make(directory, "ip:127.0.0.1,dns:localhost");
     Path password = Files.writeString(directory.resolve("password"), TlsIdentity.PASSWORD);
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = portForAServer();
     try (ZooKeeperServer secure =
         ZooKeeperServer.start(
             Map.of(
@@ -167,7 +184,7 @@ class ZooKeeperConnectTest {
               + identity.trustStore()
               + "&trustStorePasswordFile="
               + password;
-      try (Pawl pawl = Pawl.connect(url)) {
+      try (Pawl pawl = patient(url)) {
         pawl.lock("secret").acquire(LONG).close();
       }
     }

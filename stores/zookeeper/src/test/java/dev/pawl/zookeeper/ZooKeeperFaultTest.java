@@ -35,7 +35,10 @@ import org.junit.jupiter.api.Test;
 /** One server, and a connection to it that fails. */
 class ZooKeeperFaultTest {
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Two fifths of it are longer than a busy machine stalls. */
+  private static final int SESSION_SECONDS = 60;
 
   /** How long a busy machine may take to start servers and to have them elect a leader. */
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -44,10 +47,10 @@ class ZooKeeperFaultTest {
   private static Looker looker;
 
   private final FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
-  private final ZooKeeperStore behind = open("127.0.0.1:" + proxy.port(), 6);
-  private final ZooKeeperStore direct = open(server.address(), 6);
+  private final ZooKeeperStore behind = open("127.0.0.1:" + proxy.port(), SESSION_SECONDS);
+  private final ZooKeeperStore direct = open(server.address(), SESSION_SECONDS);
   private final Pawl a = Pawl.builder(behind).label("a").responseTimeout(LONG).build();
-  private final Pawl b = Pawl.builder(direct).label("b").build();
+  private final Pawl b = Pawl.builder(direct).label("b").responseTimeout(LONG).build();
 
   @BeforeAll
   static void start() {
@@ -106,7 +109,7 @@ class ZooKeeperFaultTest {
       proxy.cut();
       proxy.heal();
 
-      Lease lease = waiting.get(30, TimeUnit.SECONDS);
+      Lease lease = waiting.get(60, TimeUnit.SECONDS);
 
       lease.ensureHeld();
       assertThat(looker.nodesOf("/pawl", name)).as("the name and one claim").isEqualTo(2);
@@ -124,7 +127,7 @@ class ZooKeeperFaultTest {
     proxy.cut();
     proxy.heal();
 
-    closing.get(30, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
     assertThat(b.lock("cut-in-release").acquire(LONG).token()).isGreaterThan(lease.token());
   }
 
@@ -137,25 +140,20 @@ class ZooKeeperFaultTest {
     proxy.heal();
 
     b.lock("silent-release").acquire(LONG).close();
-    closing.get(30, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
   }
 
   @Test
   void aConnectionThatIsCutInsideARenewalCostsNothing() throws Exception {
-    // A session that bears longer than a busy machine takes to connect again.
-    try (ZooKeeperStore store = open("127.0.0.1:" + proxy.port(), 60);
-        Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build()) {
-      Lease lease =
-          pawl.lock("cut-in-renewal", LockOptions.DEFAULT.withLease(Duration.ofMinutes(1)))
-              .acquire();
-      for (int i = 0; i < 3; i++) {
-        proxy.cut();
-        proxy.heal();
-        eventually("it is confirmed again", () -> isConfirmed(lease));
-      }
-      assertThat(lease.isHeld()).isTrue();
-      lease.close();
+    Lease lease =
+        a.lock("cut-in-renewal", LockOptions.DEFAULT.withLease(Duration.ofMinutes(1))).acquire();
+    for (int i = 0; i < 3; i++) {
+      proxy.cut();
+      proxy.heal();
+      eventually("it is confirmed again", () -> isConfirmed(lease));
     }
+    assertThat(lease.isHeld()).isTrue();
+    lease.close();
   }
 
   @Test
@@ -181,17 +179,17 @@ class ZooKeeperFaultTest {
     CountDownLatch lost = new CountDownLatch(1);
     lease.onLost(lost::countDown);
     Lease held = b.lock("wanted").acquire();
-    CompletableFuture<Lease> waiting = a.lock("wanted").acquireAsync(LONG);
+    CompletableFuture<Lease> waiting = a.lock("wanted").acquireAsync(LONG.multipliedBy(3));
     eventually("a waits", () -> looker.nodesOf("/pawl", "wanted") == 3);
 
     expire(behind, server.address());
 
-    assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(lease.isHeld()).isFalse();
     assertThat(b.lock("expired").acquire(LONG).token()).isGreaterThan(lease.token());
     eventually("a waits again", () -> looker.nodesOf("/pawl", "wanted") == 3);
     held.close();
-    Lease next = waiting.get(30, TimeUnit.SECONDS);
+    Lease next = waiting.get(60, TimeUnit.SECONDS);
     assertThat(next.token()).isGreaterThan(held.token());
     next.close();
   }
@@ -207,22 +205,28 @@ class ZooKeeperFaultTest {
             event -> connected.countDown(),
             zk.getSessionId(),
             zk.getSessionPasswd());
-    assertThat(connected.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
     twin.close();
   }
 
   @Test
   @Tag("safety")
   void aNodeThatIsCutOffKnowsItBeforeItsSessionEnds() throws Exception {
-    Lease lease =
-        a.lock("cut-off", LockOptions.DEFAULT.withLease(Duration.ofMinutes(10))).acquire();
-    proxy.stall();
+    try (ZooKeeperStore brief = open("127.0.0.1:" + proxy.port(), 6);
+        Pawl cutOff = Pawl.builder(brief).label("c").responseTimeout(LONG).build()) {
+      Lease lease =
+          cutOff.lock("cut-off", LockOptions.DEFAULT.withLease(Duration.ofMinutes(10))).acquire();
+      proxy.stall();
+      try {
+        Lease next = b.lock("cut-off").acquire(LONG);
 
-    Lease next = b.lock("cut-off").acquire(LONG);
-
-    assertThat(lease.isHeld()).as("while another holds it").isFalse();
-    assertThat(next.token()).isGreaterThan(lease.token());
-    next.close();
+        assertThat(lease.isHeld()).as("while another holds it").isFalse();
+        assertThat(next.token()).isGreaterThan(lease.token());
+        next.close();
+      } finally {
+        proxy.heal();
+      }
+    }
   }
 
   @Test
@@ -234,7 +238,9 @@ class ZooKeeperFaultTest {
 
     Lease next = b.lock("brief").acquire(LONG);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .as("long before the session could end")
+        .isLessThan(Duration.ofSeconds(20));
     assertThat(lease.isHeld()).isFalse();
     next.close();
   }
@@ -255,7 +261,7 @@ class ZooKeeperFaultTest {
   void aClaimBehindOneWhoseMarkWasReachedIsAnswered() throws Exception {
     ClaimId runner = new ClaimId("runner", 1);
     var granted = direct.acquire(acquire(runner, OptionalLong.of(5))).toCompletableFuture();
-    assertThat(granted.get(30, TimeUnit.SECONDS)).isInstanceOf(AcquireReply.Granted.class);
+    assertThat(granted.get(60, TimeUnit.SECONDS)).isInstanceOf(AcquireReply.Granted.class);
     String standby = Place.prefix(acquire(new ClaimId("stopped", 1), OptionalLong.of(5)), FAIR);
     looker.zk.create(
         "/pawl/locks/marked/" + standby,
@@ -266,13 +272,13 @@ class ZooKeeperFaultTest {
         direct
             .release(new Command.Release("marked", runner, 1, OptionalLong.of(5), false))
             .toCompletableFuture();
-    assertThat(released.get(30, TimeUnit.SECONDS)).isEqualTo(ReleaseReply.RELEASED);
+    assertThat(released.get(60, TimeUnit.SECONDS)).isEqualTo(ReleaseReply.RELEASED);
 
     AcquireReply reply =
         direct
             .acquire(acquire(new ClaimId("next", 1), OptionalLong.empty()))
             .toCompletableFuture()
-            .get(30, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
 
     assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
   }

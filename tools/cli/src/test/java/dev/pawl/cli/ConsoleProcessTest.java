@@ -51,8 +51,9 @@ class ConsoleProcessTest {
       try (PawlProcess console = PawlProcess.start(redis.url(), "console", "--port", "0")) {
         HttpClient client = browser();
         URI page = get(client, address(console)).uri();
+        console.awaitText("as soon as it answers");
         assertThat(console.soFar())
-            .contains("the store cannot be reached: ", "" + redis.port(), "as soon as it answers")
+            .contains("the store cannot be reached: ", "" + redis.port())
             .doesNotContain("ready");
         assertThat(get(client, page + "api/v1/locks").statusCode()).isEqualTo(503);
         redis.startAgain();
@@ -63,6 +64,7 @@ class ConsoleProcessTest {
     try (PawlProcess console = PawlProcess.start("sqlite:" + file, "console", "--port", "0")) {
       HttpClient client = browser();
       URI page = get(client, address(console)).uri();
+      console.awaitText("Ctrl-C ends it");
       assertThat(console.soFar())
           .contains(
               "does not exist yet: there is no file " + file,
@@ -206,6 +208,7 @@ class ConsoleProcessTest {
       Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
       try (PawlProcess console = PawlProcess.start(store(), options)) {
         address(console);
+        console.awaitText("Ctrl-C ends it");
         boolean open = mode.endsWith("rw-");
         assertThat(console.soFar().contains("everybody on this host may write " + users))
             .isEqualTo(open);

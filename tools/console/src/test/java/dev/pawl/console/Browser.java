@@ -72,7 +72,9 @@ final class Browser implements AutoCloseable {
             .usingDriverExecutable(new File(chromedriver.get().toString()))
             .usingAnyFreePort()
             .build();
-    return new Browser(new ChromeDriver(service, options));
+    ChromeDriver driver = new ChromeDriver(service, options);
+    driver.manage().timeouts().scriptTimeout(PATIENCE.multipliedBy(2));
+    return new Browser(driver);
   }
 
   private static Optional<Path> onPath(String... names) {

@@ -10,11 +10,11 @@ import dev.pawl.console.access.Role;
 import dev.pawl.console.access.Sessions;
 import dev.pawl.console.access.UsersFile;
 import dev.pawl.testservers.RedisServer;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -260,7 +260,8 @@ class BrowserTest {
     Path users = directory.resolve("users");
     Files.writeString(users, UsersFile.line("olga", Role.OPERATOR, "secret".toCharArray()));
     PasswordAccess access = new PasswordAccess(UsersFile.read(users));
-    Sessions sessions = new Sessions(Sessions.newKey(), Duration.ofSeconds(8), Clock.systemUTC());
+    Hands clock = new Hands();
+    Sessions sessions = new Sessions(Sessions.newKey(), Duration.ofHours(1), clock);
     try (Pawl pawl = node("app@one");
         Lease lease = pawl.lock("seen").acquire();
         Fixture console =
@@ -273,6 +274,7 @@ class BrowserTest {
       browser.type("#password", "secret");
       browser.click("form button");
       browser.find("[data-name='seen']");
+      clock.putForward(3_600);
       browser.find("#password");
       assertThat(browser.all("[data-name='seen']")).isEmpty();
       browser.type("#user", "olga");
@@ -283,14 +285,28 @@ class BrowserTest {
     }
   }
 
+  /**
+   * Starts one on a port that is none of those which the system gives to connections: while the
+   * server is down, one of them could take it.
+   */
+  private Fixture onAPortThatStaysFree(LinkAccess access, Sessions sessions) throws IOException {
+    for (int port = 28_000 + (int) (ProcessHandle.current().pid() % 4_000); ; port++) {
+      try {
+        return Fixture.start(
+            () -> Pawl.builder(url).existingStore().build(), access, sessions, port);
+      } catch (IOException e) {
+        assertThat(port).as(e.toString()).isLessThan(32_700); // It is taken.
+      }
+    }
+  }
+
   @Test
   void thePageSaysThatTheServerIsGoneAndGoesOnWhenItIsBack() throws Exception {
     LinkAccess access = new LinkAccess(Fixture.OPERATOR);
     Sessions sessions = Fixture.sessions(Duration.ofHours(1));
     try (Pawl pawl = node("app@one");
         Lease before = pawl.lock("before").acquire()) {
-      Fixture first =
-          Fixture.start(() -> Pawl.builder(url).existingStore().build(), access, sessions, 0);
+      Fixture first = onAPortThatStaysFree(access, sessions);
       int port = first.port();
       browser.open(first.link());
       browser.find("[data-name='before']");

@@ -31,6 +31,7 @@ final class BusyStore implements AutoCloseable {
     pawl =
         Pawl.builder(url)
             .label("app@one")
+            .responseTimeout(Duration.ofSeconds(30))
             .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(30)))
             .build();
     for (int i = 0; i < names; i++) {

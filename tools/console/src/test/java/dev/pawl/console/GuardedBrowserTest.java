@@ -19,12 +19,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.Principal;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -62,26 +57,6 @@ class GuardedBrowserTest {
     }
   }
 
-  /** A clock that is put forward. */
-  private static final class Hands extends Clock {
-    private final AtomicLong ahead = new AtomicLong();
-
-    @Override
-    public Instant instant() {
-      return Instant.now().plusSeconds(ahead.get());
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
-
   @Test
   void theApplicationIsAskedAgainWhoItIs() throws Exception {
     Hands clock = new Hands();
@@ -107,7 +82,7 @@ class GuardedBrowserTest {
               + "document.getElementById('server-gone') ? 1 : 0)"
               + ".observe(document.getElementById('banner'), {childList: true})");
       int opened = opened(browser);
-      clock.ahead.addAndGet(120);
+      clock.putForward(120);
       browser.await("not opened again", () -> opened(browser) > opened);
       Lease second = pawl.lock("second").acquire();
       browser.find("[data-name='second']");
@@ -115,7 +90,7 @@ class GuardedBrowserTest {
 
       // Signed out of the application: nothing more is shown, and the way in is the application's.
       signedIn = false;
-      clock.ahead.addAndGet(120);
+      clock.putForward(120);
       browser.find("#sign-in-there");
       assertThat(browser.all("[data-name]")).isEmpty();
       browser.click("#sign-in-there");

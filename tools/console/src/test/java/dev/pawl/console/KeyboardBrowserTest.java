@@ -122,6 +122,7 @@ class KeyboardBrowserTest {
       browser.find("[data-act='pause']");
       tabTo(browser, "report pause");
       press(browser, Keys.ENTER);
+      browser.find("dialog[open]");
       press(browser, "no paper", Keys.TAB, Keys.TAB, Keys.ENTER);
       browser.awaitText("paused by olga@test");
       assertThat(browser.problems()).isEmpty();

@@ -38,7 +38,9 @@ class JedisClosingTest {
     private Runnable closing = () -> {};
 
     LosingClient(RedisServer server) {
-      this(new PooledConnectionProvider(new HostAndPort("127.0.0.1", server.port())));
+      this(
+          new PooledConnectionProvider(
+              new HostAndPort("127.0.0.1", server.port()), JedisPoolTest.PATIENT));
     }
 
     @SuppressWarnings("deprecation") // What is made by a builder cannot be extended.

@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.Pool;
@@ -23,6 +25,13 @@ import redis.clients.jedis.util.Pool;
 class JedisPoolTest {
 
   private static final int CONNECTIONS = 30;
+
+  /** A server that is only slow has not lost a connection. */
+  static final JedisClientConfig PATIENT =
+      DefaultJedisClientConfig.builder()
+          .connectionTimeoutMillis(60_000)
+          .socketTimeoutMillis(60_000)
+          .build();
 
   private static ConnectionPoolConfig pool() {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
@@ -37,6 +46,7 @@ class JedisPoolTest {
         RedisClient client =
             RedisClient.builder()
                 .hostAndPort(new HostAndPort("127.0.0.1", server.port()))
+                .clientConfig(PATIENT)
                 .poolConfig(pool())
                 .build();
         RedisPort port = new JedisPort(client, server.url(), () -> {})) {
@@ -52,6 +62,7 @@ class JedisPoolTest {
       try (RedisClusterClient client =
               RedisClusterClient.builder()
                   .nodes(Set.of(address))
+                  .clientConfig(PATIENT)
                   .maxAttempts(2)
                   .poolConfig(pool())
                   .build();

@@ -28,7 +28,9 @@ class JedisSubscriberTest {
 
     @SuppressWarnings("deprecation") // What is made by a builder cannot be extended.
     HesitantClient(RedisServer server) {
-      super(new PooledConnectionProvider(new HostAndPort("127.0.0.1", server.port())));
+      super(
+          new PooledConnectionProvider(
+              new HostAndPort("127.0.0.1", server.port()), JedisPoolTest.PATIENT));
     }
 
     @Override
@@ -88,7 +90,11 @@ class JedisSubscriberTest {
   @Test
   void aConnectionThatIsClosedWhileSomebodySubscribesAnswersNobodyElse() throws Exception {
     try (RedisServer server = RedisServer.start();
-        UnifiedJedis client = RedisClient.create("127.0.0.1", server.port())) {
+        UnifiedJedis client =
+            RedisClient.builder()
+                .hostAndPort(new HostAndPort("127.0.0.1", server.port()))
+                .clientConfig(JedisPoolTest.PATIENT)
+                .build()) {
       client.set("key", "value");
       for (int round = 0; round < 300; round++) {
         Messages messages = new Messages(server.url(), JedisSubscriber.link(client, server.url()));

@@ -23,7 +23,7 @@ class RemoteServerTest {
   @Test
   void aVoteThatIsTakenBackIsGoneBeforeItIsAskedForAgain() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofSeconds(2))) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
       RemoteServer voter = voter(port);
       Command.Acquire claim = claim();
       assertThat(of(voter.acquire(claim, 1))).isInstanceOf(AcquireReply.Granted.class);
@@ -43,7 +43,7 @@ class RemoteServerTest {
   @Test
   void aVoteThatIsTakenBackBeforeItCouldBeAskedForIsNotGivenAfterwards() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofSeconds(2))) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
       RemoteServer voter = voter(port);
       server.pause();
       var unused = voter.takeBack(claim());
@@ -60,7 +60,7 @@ class RemoteServerTest {
   @Test
   void aVoteWhoseScriptIsSentTwiceIsTakenBackBehindIt() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofSeconds(2))) {
+        RedisPort port = LettucePorts.open(RedisUrl.parse(server.url()), Duration.ofMinutes(1))) {
       RemoteServer voter = voter(port);
       // Somebody else has taken a vote back since the server was started.
       server.call("SCRIPT", "LOAD", RedlockScripts.STANDARD.cancel().text());

@@ -120,7 +120,7 @@ class JobControlProcessTest {
             "--tick",
             tick.toString(),
             "--lease",
-            "3s",
+            "7s",
             "--",
             "sh",
             "-c",

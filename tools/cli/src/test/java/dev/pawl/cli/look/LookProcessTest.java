@@ -265,7 +265,7 @@ class LookProcessTest {
   }
 
   private static Pawl node(String store, String label) {
-    return Pawl.builder(store).label(label).build();
+    return Pawl.builder(store).label(label).responseTimeout(Duration.ofSeconds(30)).build();
   }
 
   private static Result run(Map<String, String> environment, String... arguments) {

@@ -84,7 +84,7 @@ final class PairNode {
       }
       node.ending = true;
       for (Thread thread : threads) {
-        thread.join(TimeUnit.SECONDS.toMillis(20));
+        thread.join(TimeUnit.SECONDS.toMillis(60));
         if (thread.isAlive()) {
           node.print("STUCK " + thread.getName());
         }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What one, two and four nodes do when some of them do not reach the primary. */
 class VotesTest {
 
-  private static final String QUICK = " | mode-lease=6s&return-after=1s&dead-after=1s";
+  private static final String QUICK = " | mode-lease=6s&return-after=1s&dead-after=3s";
 
   /** Where nothing is to happen: a busy machine may keep a node from the primary for a second. */
   private static final String PATIENT = " | mode-lease=30s&return-after=1s&dead-after=6s";

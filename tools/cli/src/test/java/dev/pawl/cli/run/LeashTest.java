@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,10 @@ class LeashTest {
     commands = new Commands(directory);
   }
 
-  /** Starts leader and child in a session of their own, as pawl does, but says no word of it. */
+  /**
+   * Starts leader and child in a session of their own, as pawl does, but says no word of it. Before
+   * the lease begins, which is no longer than a start may take on a busy machine.
+   */
   private ProcessHandle[] startFamily(Leash leash) throws IOException {
     String line =
         "trap '' TERM; sleep 300 & echo $! > %1$s-child; echo $$ > %1$s; wait; wait"
@@ -50,8 +54,8 @@ class LeashTest {
     try {
       ProcessHandle[] family;
       try (Leash leash = new Leash(LEASE, sent::add)) {
-        assertThat(leash.follow(() -> LEASE)).isTrue();
         family = startFamily(leash);
+        assertThat(leash.follow(() -> LEASE)).isTrue();
       }
       Commands.endOf(family);
       assertThat(Commands.isRunning(other)).as("a process that has nothing to do with it").isTrue();
@@ -63,8 +67,8 @@ class LeashTest {
   @Test
   void endsWhatItWasNotToldOfWhenPawlIsStopped() throws IOException {
     try (Leash leash = new Leash(LEASE, sent::add)) {
-      assertThat(leash.follow(() -> LEASE)).isTrue();
       ProcessHandle[] family = startFamily(leash);
+      assertThat(leash.follow(() -> LEASE)).isTrue();
       Commands.endOf(family);
       Commands.await(() -> sent.contains("KILL"));
       leash.end();
@@ -97,15 +101,20 @@ class LeashTest {
   }
 
   @Test
-  void everySignalIsToldWhenItHasEndedHoweverSlowThatIs() throws IOException {
+  void everySignalIsToldWhenItHasEndedHoweverSlowThatIs() throws Exception {
+    CountDownLatch heard = new CountDownLatch(1);
     Consumer<String> slow =
         signal -> {
+          heard.countDown();
           LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
           sent.add(signal);
         };
     try (Leash leash = new Leash(LEASE, slow)) {
+      ProcessHandle[] family = startFamily(leash);
       assertThat(leash.follow(() -> LEASE)).isTrue();
-      Commands.endOf(startFamily(leash));
+      Commands.endOf(family);
+      // It looks once more at every process of the machine before it says so.
+      heard.await();
       leash.end();
       assertThat(sent).containsExactly("KILL");
     }
@@ -117,7 +126,7 @@ class LeashTest {
       PawlProcess.signal(leash.pid(), "STOP");
       try {
         leash.end();
-        assertThat(leash.isAlive()).isFalse();
+        Commands.await(() -> !leash.isAlive());
       } finally {
         ProcessHandle.of(leash.pid()).ifPresent(ProcessHandle::destroyForcibly);
       }

@@ -8,6 +8,7 @@ import dev.pawl.LockInfo;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
+import dev.pawl.testservers.Measurement;
 import dev.pawl.testservers.PostgresServer;
 import dev.pawl.testservers.RedisServer;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +37,9 @@ class RunAfterWaitingProcessTest {
   private static final Duration UNCONFIRMED = Duration.ofSeconds(2);
 
   private static final String TICK = "2026-11-15T12:00:00Z";
+
+  /** Leases that are short beside what a busy machine may stand still for. */
+  private static final Set<String> SHORT = Set.of("--lease 3s", "--lease 6s");
 
   @TempDir private static Path stores;
   private static PostgresServer postgres;
@@ -81,8 +86,17 @@ class RunAfterWaitingProcessTest {
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("everyOptionOnEveryStore")
   void whoHadToWaitRunsToItsEnd(String store, String option, String url) throws Exception {
+    if (SHORT.contains(option)) {
+      // It is lost, as it should be, where the command or its leash stands still for so long.
+      Measurement.whereNothingStalls(() -> runsToItsEnd(option, url));
+    } else {
+      runsToItsEnd(option, url);
+    }
+  }
+
+  private void runsToItsEnd(String option, String url) throws Exception {
     String name = "n" + option;
-    Commands commands = new Commands(directory);
+    Commands commands = new Commands(Files.createTempDirectory(directory, "run"));
     Path go = commands.file("go");
     String line =
         "echo $PAWL_TOKEN > %s; while [ ! -e %s ]; do sleep 0.05; done; exit 7"

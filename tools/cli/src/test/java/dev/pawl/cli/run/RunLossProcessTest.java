@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("safety")
 class RunLossProcessTest {
 
-  private static final Duration LEASE = Duration.ofSeconds(5);
+  private static final Duration LEASE = Duration.ofSeconds(7);
 
   private static RedisServer redis;
 
@@ -66,7 +66,9 @@ class RunLossProcessTest {
   @BeforeEach
   void setUp() {
     commands = new Commands(directory);
-    next = Pawl.connect(redis.url());
+    // It may be asked at a moment at which the server stands still.
+    next =
+        Pawl.builder(redis.url() + "?timeout=30s").responseTimeout(Duration.ofSeconds(30)).build();
   }
 
   @AfterEach
@@ -75,7 +77,7 @@ class RunLossProcessTest {
   }
 
   private PawlProcess start(Family family) {
-    return start(family, "--lease", "5s");
+    return start(family, "--lease", "7s");
   }
 
   private PawlProcess start(Family family, String... options) {
@@ -161,7 +163,7 @@ class RunLossProcessTest {
         "trap 'echo got TERM' TERM; echo $$ > %s; while :; do sleep 0.05; done"
             .formatted(commands.file("command"));
     try (PawlProcess pawl =
-        commands.start(redis.url(), new String[] {"name", "--lease", "5s"}, line)) {
+        commands.start(redis.url(), new String[] {"name", "--lease", "7s"}, line)) {
       ProcessHandle command = commands.running("command");
       CompletableFuture<Boolean> granted = aliveAtTheNextGrant();
       awaitWaiter();
@@ -222,7 +224,7 @@ class RunLossProcessTest {
 
   @Test
   void aCommandThatMayLeaveProcessesBehindLeavesNoneWhenItsLeaseIsLost() {
-    try (PawlProcess pawl = start(Family.ORPHANING, "--lease", "5s", "--background", "leave")) {
+    try (PawlProcess pawl = start(Family.ORPHANING, "--lease", "7s", "--background", "leave")) {
       ProcessHandle[] processes = family();
       redis.pause();
       try {
@@ -236,7 +238,7 @@ class RunLossProcessTest {
 
   @Test
   void aTickWhoseLeaseWasLostIsLeftToAnother() {
-    String[] tick = {"tick", "--lease", "5s", "--tick", "@1794744000"};
+    String[] tick = {"tick", "--lease", "7s", "--tick", "@1794744000"};
     try (PawlProcess pawl = commands.startSleeper(redis.url(), "runner", tick)) {
       ProcessHandle command = commands.running("runner");
       redis.pause();

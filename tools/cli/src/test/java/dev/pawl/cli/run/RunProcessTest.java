@@ -220,7 +220,7 @@ class RunProcessTest {
 
   @Test
   void aStandbyTakesOverFromADeadHost() {
-    String[] tick = {"job", "--tick", "2026-11-15T12:00:00Z", "--lease", "6s"};
+    String[] tick = {"job", "--tick", "2026-11-15T12:00:00Z", "--lease", "8s"};
     try (PawlProcess runner = commands.startSleeper(store, "runner", tick)) {
       ProcessHandle command = commands.running("runner");
       try (PawlProcess standby =

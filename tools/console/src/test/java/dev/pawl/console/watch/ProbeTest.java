@@ -13,12 +13,17 @@ import org.junit.jupiter.api.Test;
 
 class ProbeTest {
 
+  /** On a busy one each answer may be slow. */
+  private static boolean isOfTheMachine(Finding finding) {
+    return finding.what().startsWith("round trip: ");
+  }
+
   @Test
   void aStoreInMemoryIsUnfitForSeveralProcesses() {
     try (Pawl pawl = Pawl.connect("memory:")) {
       List<Finding> findings = new Probe((LockStore) pawl.store(), Clock.systemUTC()).findings();
       assertThat(findings)
-          .filteredOn(finding -> finding.level() != Level.FINE)
+          .filteredOn(finding -> finding.level() != Level.FINE && !isOfTheMachine(finding))
           .singleElement()
           .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.UNSAFE))
           .satisfies(finding -> assertThat(finding.why()).contains("no other process"));
@@ -31,7 +36,7 @@ class ProbeTest {
     Clock fast = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10));
     try (Pawl pawl = Pawl.connect("memory:")) {
       assertThat(new Probe((LockStore) pawl.store(), fast).findings())
-          .filteredOn(finding -> finding.level() == Level.WARNING)
+          .filteredOn(finding -> finding.level() == Level.WARNING && !isOfTheMachine(finding))
           .singleElement()
           .satisfies(finding -> assertThat(finding.what()).matches(".* (9|10)m behind .*"));
     }
