@@ -65,7 +65,7 @@ class ZooKeeperCrowdTest {
         nodes.add(
             Pawl.builder("zk://" + server.address() + "?sessionTimeout=60s&strategy=" + strategy)
                 .defaults(LockOptions.DEFAULT.withFair(strategy.equals("fair")))
-                .responseTimeout(LONG)
+                .responseTimeout(Duration.ofMinutes(1))
                 .build());
       }
       Lease lease = nodes.get(0).lock(name).acquire();
