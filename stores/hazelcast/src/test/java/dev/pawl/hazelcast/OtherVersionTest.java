@@ -82,7 +82,7 @@ class OtherVersionTest {
         Pawl pawl = connect(cluster)) {
       HazelcastInstance client = Clusters.client(cluster);
       cluster.member(1).kill();
-      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = 1", "byte FORM = 2"));
+      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = ", "byte FORM = 50 + "));
       Waiting.untilSafe(client, 2);
       try (HazelcastStore store = HazelcastStore.of(client, Clusters.PATIENT)) {
         throw new AssertionError(store.describe() + " was opened");
@@ -147,7 +147,7 @@ class OtherVersionTest {
     try (HazelcastCluster cluster = HazelcastCluster.start(2, Clusters.withPawl());
         HazelcastStore store = HazelcastStore.open(cluster.url(), Clusters.PATIENT)) {
       cluster.member(1).kill();
-      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = 1", "byte FORM = 2"));
+      cluster.member(1).startAgain(2, withOther(WIRE, "byte FORM = ", "byte FORM = 50 + "));
       String port = cluster.member(1).hostAndPort().replaceFirst(".*:", ":");
       Waiting.until(
           "it is named",
@@ -172,7 +172,7 @@ class OtherVersionTest {
         Pawl other = connect(cluster)) {
       HazelcastInstance client = Clusters.client(cluster);
       cluster.member(1).kill();
-      cluster.member(1).startAgain(2, withOther(STATES, "byte FORM = 2", "byte FORM = 3"));
+      cluster.member(1).startAgain(2, withOther(STATES, "byte FORM = ", "byte FORM = 50 + "));
       Waiting.untilSafe(client, 2);
       String newer = Waiting.nameOn(client, cluster.member(1).hostAndPort(), 0);
       Lease[] lease = new Lease[1];
