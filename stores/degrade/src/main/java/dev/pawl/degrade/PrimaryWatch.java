@@ -8,21 +8,27 @@ import dev.pawl.degrade.protocol.Sight;
  */
 final class PrimaryWatch {
 
-  /** A node that was stopped has not asked: so many looks without an answer it takes. */
-  private static final int ENOUGH_LOOKS = 3;
+  /** A node that stood still has not asked: so many looks without an answer it takes at least. */
+  static final int LEAST_LOOKS = 3;
 
   private final Side primary;
   private final long deadNanos;
+
+  /** What one look counts for at most, however long ago the one before was. */
+  private final long mostNanos;
+
   private long answersSeen = -1;
   private long answeredNanos;
+  private long lookedNanos;
+  private long silentNanos;
   private long probedNanos;
   private boolean probed;
-  private int looks;
   private boolean dead;
 
   PrimaryWatch(Side primary, long deadNanos) {
     this.primary = primary;
     this.deadNanos = deadNanos;
+    this.mostNanos = (deadNanos + LEAST_LOOKS - 1) / LEAST_LOOKS;
   }
 
   /** Looks whether there was an answer; returns whether it is to be asked now. */
@@ -30,13 +36,14 @@ final class PrimaryWatch {
     long answers = primary.answers();
     if (answers != answersSeen) {
       answeredNanos = now;
-      looks = 0;
+      silentNanos = 0;
       dead = false;
       answersSeen = answers;
     } else {
-      looks++;
-      dead |= looks >= ENOUGH_LOOKS && now - answeredNanos >= deadNanos;
+      silentNanos += Math.min(now - lookedNanos, mostNanos);
+      dead |= silentNanos >= deadNanos;
     }
+    lookedNanos = now;
     long often = deadNanos / 3;
     boolean due = !probed || (now - probedNanos >= often && now - answeredNanos >= often);
     if (due) {
