@@ -11,6 +11,7 @@ import dev.pawl.PawlException;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.jobs.NodeElection;
 import dev.pawl.engine.jobs.NodeJob;
+import dev.pawl.engine.locks.Caller;
 import dev.pawl.engine.locks.Calls;
 import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.engine.time.Timed;
@@ -83,6 +84,68 @@ class NoThreadTest {
     result.join().close();
     assertThat(isHeld("x")).isFalse();
     assertThat(node.bugs).isEmpty();
+  }
+
+  @Test
+  void aLeaseWhoseRenewalFoundNoThreadIsRenewedByTheNext() {
+    node.blocking = true;
+    HeldLease lease = PuppetNode.lease(node.call("x", LockOptions.DEFAULT, 0));
+    node.renewals = NO_THREAD;
+    node.pass(4 * SECOND); // The renewal is due after a third of the lease.
+
+    node.renewals = Runnable::run;
+    node.pass(60 * SECOND);
+
+    assertThat(lease.isHeld()).isTrue();
+    assertThat(node.bugs).isEmpty();
+  }
+
+  @Test
+  void aWaiterWhosePollFoundNoThreadPollsAgain() {
+    PuppetNode.lease(node.neighbour("other").call("x", LockOptions.DEFAULT, 0));
+    node.blocking = true;
+    Caller caller = node.call("x", LockOptions.DEFAULT, 300 * SECOND);
+    node.renewals = NO_THREAD;
+    node.pass(3 * SECOND / 2);
+
+    node.renewals = Runnable::run;
+    node.pass(SECOND);
+
+    assertThat(waiters("x")).isEqualTo(1);
+    assertThat(caller.outcome).isNotDone();
+    assertThat(node.bugs).isEmpty();
+  }
+
+  @Test
+  void aReleaseThatFoundNoThreadIsSentAgain() {
+    node.blocking = true;
+    HeldLease lease = PuppetNode.lease(node.call("x", LockOptions.DEFAULT, 0));
+    node.io = NO_THREAD;
+    CompletableFuture<Boolean> released = node.engine.releaseAsync(lease);
+    assertThat(isHeld("x")).isTrue();
+
+    node.io = Runnable::run;
+    node.pass(SECOND);
+
+    assertThat(released).isCompletedWithValue(true);
+    assertThat(isHeld("x")).isFalse();
+  }
+
+  @Test
+  void anAsynchronousCallThatFoundNoThreadAsksAgain() {
+    node.blocking = true;
+    node.io = NO_THREAD;
+    Caller caller = node.call("x", LockOptions.DEFAULT, 60 * SECOND);
+    assertThat(caller.outcome).isNotDone();
+
+    node.io = Runnable::run;
+    node.pass(2 * SECOND);
+
+    assertThat(PuppetNode.lease(caller).isHeld()).isTrue();
+  }
+
+  private int waiters(String name) {
+    return node.server.find(name).toCompletableFuture().join().orElseThrow().waiters().size();
   }
 
   @Test

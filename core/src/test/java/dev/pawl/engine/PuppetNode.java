@@ -58,6 +58,11 @@ public final class PuppetNode {
   /** Is told whenever the node reads its clock, which it also does with a queue's lock held. */
   Runnable onClock = () -> {};
 
+  /** Whether the store's driver blocks, so that its calls are made on the threads for that. */
+  boolean blocking;
+
+  Executor io = Runnable::run;
+  Executor renewals = Runnable::run;
   public Executor search = Runnable::run;
   Executor callbacks = Runnable::run;
   Executor losses = Runnable::run;
@@ -104,8 +109,8 @@ public final class PuppetNode {
               wakeUps.add(wakeUp);
               return () -> wakeUps.remove(wakeUp);
             },
-            Runnable::run,
-            Runnable::run,
+            task -> io.execute(task),
+            task -> renewals.execute(task),
             task -> search.execute(task),
             task -> callbacks.execute(task),
             task -> losses.execute(task),
@@ -157,6 +162,9 @@ public final class PuppetNode {
 
   @SuppressWarnings("FutureReturnValueIgnored") // It is what the proxied method returns.
   private Object onCall(Method method, Object[] arguments) throws Throwable {
+    if (method.getName().equals("blocking")) {
+      return blocking;
+    }
     if (broken.containsKey(method.getName())) {
       throw broken.get(method.getName());
     }

@@ -87,6 +87,7 @@ final class Asking {
   }
 
   void onFailure(Throwable error) {
+    inLine = false; // It may have failed for want of a thread, and not been sent at all.
     underWay--;
     if (!Failures.isOutcomeUnknown(error)) {
       answered++;

@@ -234,6 +234,7 @@ public abstract class Claim extends Timed {
   public Verdict onRenewed(
       long madeAt, long sentAt, @Nullable RenewReply reply, @Nullable Throwable error, long now) {
     if (error != null) {
+      renewalInLine = false; // It may have failed for want of a thread, and not been sent at all.
       if (state != State.WAITING) {
         return Verdict.NOTHING;
       }

@@ -82,6 +82,7 @@ public final class Ending<R> extends Timed {
   }
 
   private void onAnswer(@Nullable R reply, @Nullable Throwable error) {
+    inLine = false; // It may have failed for want of a thread, and not been sent at all.
     if (error == null) {
       if (answer.complete(reply) && remembered) {
         link.onEnded(this);
