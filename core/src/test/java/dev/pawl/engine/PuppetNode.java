@@ -40,6 +40,10 @@ public final class PuppetNode {
   /** How long it bears a silent store by default. */
   private static final Duration RESPONSE = Duration.ofSeconds(3);
 
+  /** The store's methods that do no I/O. */
+  private static final Set<String> TELLS_ONLY =
+      Set.of("capabilities", "describe", "mode", "shard", "subscribe");
+
   /** The commands that are held back, by the names of the store's methods. */
   public Set<String> heldBack = Set.of();
 
@@ -73,6 +77,12 @@ public final class PuppetNode {
   public final Engine engine;
   private final AtomicLong clock;
   private final List<WakeUp> wakeUps = new CopyOnWriteArrayList<>();
+
+  /** Whether timers are fired, which is done by a thread that must not block. */
+  private boolean firing;
+
+  /** How deep in a call on a thread for calls that block. */
+  private int onItsThread;
 
   private volatile boolean shutDown;
 
@@ -109,8 +119,8 @@ public final class PuppetNode {
               wakeUps.add(wakeUp);
               return () -> wakeUps.remove(wakeUp);
             },
-            task -> io.execute(task),
-            task -> renewals.execute(task),
+            task -> io.execute(() -> mayBlock(task)),
+            task -> renewals.execute(() -> mayBlock(task)),
             task -> search.execute(task),
             task -> callbacks.execute(task),
             task -> losses.execute(task),
@@ -165,6 +175,9 @@ public final class PuppetNode {
     if (method.getName().equals("blocking")) {
       return blocking;
     }
+    if (blocking && firing && onItsThread == 0 && !TELLS_ONLY.contains(method.getName())) {
+      bugs.add(new IllegalStateException("the thread of the timers called " + method.getName()));
+    }
     if (broken.containsKey(method.getName())) {
       throw broken.get(method.getName());
     }
@@ -179,6 +192,15 @@ public final class PuppetNode {
     Message message = new Message(method, arguments);
     messages.add(message);
     return message.stage;
+  }
+
+  private void mayBlock(Runnable task) {
+    onItsThread++;
+    try {
+      task.run();
+    } finally {
+      onItsThread--;
+    }
   }
 
   private long nanos() {
@@ -221,7 +243,9 @@ public final class PuppetNode {
       wakeUps.remove(next);
       clock.accumulateAndGet(next.atNanos(), (now, then) -> then - now > 0 ? then : now);
       if (!shutDown) {
+        firing = true;
         next.task().run();
+        firing = false;
       }
     }
   }

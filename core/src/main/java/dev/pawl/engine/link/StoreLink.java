@@ -37,6 +37,10 @@ public final class StoreLink {
   private final Platform platform;
   private final TimerQueue timers;
   private final FailureListener failures;
+
+  /** The thread that fires timers, while it does. */
+  private volatile @Nullable Thread firing;
+
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
 
@@ -58,16 +62,29 @@ public final class StoreLink {
     this.label = label;
     this.pace = pace;
     this.platform = platform;
-    this.timers = new TimerQueue(platform.ticker(), platform.scheduler(), onDue);
+    this.timers = new TimerQueue(platform.ticker(), platform.scheduler(), due -> fire(due, onDue));
     this.failures = failures;
   }
 
   // Calls.
 
-  /** Calls the store, in this thread if it may block or the store does not. */
+  /**
+   * Calls the store, in this thread if it may block or the store does not. The one that fires
+   * timers never may: what follows on a time-out is done by it.
+   */
   public <T> CompletionStage<T> call(
       boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {
-    return mayBlock || !store.blocking() ? invoke(command) : call(platform.io(), command);
+    boolean isHere = mayBlock && Thread.currentThread() != firing;
+    return isHere || !store.blocking() ? invoke(command) : call(platform.io(), command);
+  }
+
+  private void fire(List<Timed> due, Consumer<List<Timed>> onDue) {
+    firing = Thread.currentThread();
+    try {
+      onDue.accept(due);
+    } finally {
+      firing = null;
+    }
   }
 
   /** Sends renewals, which do not stand in line with anything else: a lease hangs on them. */
