@@ -9,15 +9,23 @@ import dev.pawl.Job;
 import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.jobs.NodeCampaign;
+import dev.pawl.engine.link.Ending;
 import dev.pawl.engine.link.Futures;
+import dev.pawl.engine.link.Question;
 import dev.pawl.engine.locks.Caller;
 import dev.pawl.engine.locks.Calls;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.ClaimId;
+import dev.pawl.spi.Command;
+import dev.pawl.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -197,5 +205,54 @@ class ClosingTest {
         .isInstanceOfSatisfying(
             Job.Outcome.Failed.class,
             failed -> assertThat(failed.error()).isInstanceOf(OutcomeUnknownException.class));
+  }
+
+  @Test
+  void aStandbyWhoseTickIsDoneIsToldThoughItsStoreIsAway() {
+    Job job = pawl.job("sms");
+    assertThat(job.runOrStandBy(Instant.EPOCH, run -> 1)).isCompleted();
+    StoreUnavailableException down = new StoreUnavailableException("down", null);
+    node.broken = Map.of("registers", down, "journal", down);
+    var end = job.runOrStandBy(Instant.EPOCH, run -> 1);
+    assertThat(end).as("whether it may run again is asked for").isNotDone();
+
+    pawl.close(); // Then it asks who has run it.
+
+    assertThat(end).succeedsWithin(Duration.ZERO).isInstanceOf(Job.Outcome.AlreadyDone.class);
+  }
+
+  @Test
+  void aQuestionThatIsAskedAfterTheCloseIsNotWaitedForWithoutEnd() {
+    PuppetNode closed = new PuppetNode(0, Duration.ofMillis(100));
+    closed.engine.close();
+    CompletableFuture<Long> answered =
+        Question.ask(closed.engine.link(), false, LockStore::nowMicros);
+    assertThat(answered).as("the store is there").isCompleted();
+    closed.heldBack = Set.of("nowMicros");
+
+    CompletableFuture<Long> silent =
+        Question.ask(closed.engine.link(), false, LockStore::nowMicros);
+
+    assertThat(silent)
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aCancelThatIsSentAfterTheCloseIsGivenUp() {
+    node.broken = Map.of("cancel", new StoreUnavailableException("closed", null));
+    pawl.close();
+    ClaimId claim = node.engine.nextClaimId();
+    Ending<CancelReply> late =
+        new Ending<>(
+            node.engine.link(),
+            "x",
+            SECOND,
+            store -> store.cancel(new Command.Cancel("x", claim, true)));
+
+    late.send(false);
+
+    assertThat(late.answer()).as("what an interrupted call waits for").isCompletedExceptionally();
   }
 }

@@ -77,7 +77,7 @@ public final class Question<T> extends Timed {
     if (answer.isDone()) {
       return;
     }
-    if (repeats && Failures.isOfTheStore(error)) {
+    if (repeats && Failures.isOfTheStore(error) && !link.isClosed()) {
       link.timers().set(this, nextNanos(link.pace().retryDelay(sent.get())));
     } else {
       fail(Failures.unwrap(error));

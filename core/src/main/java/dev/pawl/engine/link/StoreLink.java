@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -43,6 +44,9 @@ public final class StoreLink {
 
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
+
+  /** Whether no timer fires any more, so that nothing is repeated. */
+  private volatile boolean closed;
 
   /**
    * Makes the link.
@@ -144,6 +148,9 @@ public final class StoreLink {
   /** Remembers an ending that was not answered at once. */
   void onUnanswered(Ending<?> ending) {
     endings.add(ending);
+    if (closed) {
+      ending.abandon();
+    }
   }
 
   void onEnded(Ending<?> ending) {
@@ -153,6 +160,14 @@ public final class StoreLink {
 
   void onAsked(Question<?> question) {
     questions.add(question);
+    if (closed) { // An answer may come all the same, as to the last words of a run.
+      CompletableFuture.delayedExecutor(pace.responseNanos(), TimeUnit.NANOSECONDS)
+          .execute(question::abandon);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   void onAnswered(Question<?> question) {
@@ -170,6 +185,7 @@ public final class StoreLink {
         endings.stream().map(Ending::answer).toArray(CompletableFuture[]::new);
     Futures.awaitDone(CompletableFuture.allOf(answers), pace.responseNanos());
     // No timer ends them any more.
+    closed = true;
     List.copyOf(endings).forEach(Ending::abandon);
     List.copyOf(questions).forEach(Question::abandon);
   }
