@@ -77,21 +77,24 @@ final class JobRun implements Job.Run {
     boolean interrupted = false;
     try {
       T result = lease.work(shift, () -> watched(body));
+      interrupted = Thread.interrupted(); // A driver may not bear it: it is set again at the end.
       return end.completed(result, left);
     } catch (Exception e) {
-      interrupted = e instanceof InterruptedException && !shift.isInterrupted();
+      interrupted |= Thread.interrupted();
+      interrupted |= e instanceof InterruptedException && !shift.isInterrupted();
       if (!shift.isInterrupted()) {
         log(e);
       }
       return end.failed(e, left);
     } catch (Error e) {
+      interrupted |= Thread.interrupted();
       log(e);
       var unused = end.failed(new IllegalStateException(e), left);
       return CompletableFuture.failedFuture(e);
     } finally {
       engine.timers().cancel(bound);
       if (interrupted) {
-        Thread.currentThread().interrupt(); // Only now: a driver may not bear it.
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -74,7 +74,19 @@ final class LeaseTime {
     }
   }
 
+  /** Renews it, also in a thread that was interrupted, as in a {@code finally}. */
   private void renew(long micros) {
+    boolean interrupted = Thread.interrupted(); // A driver may not bear it.
+    try {
+      renewNow(micros);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void renewNow(long micros) {
     lease.ensureHeld();
     LocalClaim claim = lease.claim();
     RenewalCall call = new RenewalCall(engine.now());

@@ -2,6 +2,7 @@ package dev.pawl.engine.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Job;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
@@ -10,6 +11,8 @@ import dev.pawl.spi.LockStore;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A release in an interrupted thread, as in a {@code finally}, over a driver that blocks, gives up
- * when its thread is interrupted, and takes its time otherwise.
+ * when its thread is interrupted, and takes its time otherwise; and what else is told to the store
+ * there.
  */
 class InterruptedReleaseTest {
 
@@ -77,10 +81,48 @@ class InterruptedReleaseTest {
     }
   }
 
+  @Test
+  void aNameIsKeptForAsLongAsItIsSaid() throws Exception {
+    try (Pawl pawl = Pawl.builder(driver).responseTimeout(PATIENCE).build()) {
+      Lease lease = pawl.lock("x").acquire();
+      Thread.currentThread().interrupt();
+
+      lease.confirm();
+      lease.closeAfter(Duration.ofMinutes(5));
+
+      assertThat(Thread.interrupted()).as("the interrupt is kept for the caller").isTrue();
+      assertThat(server.find("x").toCompletableFuture().join().orElseThrow().holders())
+          .singleElement()
+          .satisfies(holder -> assertThat(holder.left()).isGreaterThan(Duration.ofMinutes(4)));
+    }
+  }
+
+  @Test
+  void aRunWhoseBodyKeepsItsInterruptIsJournalled() {
+    try (Pawl pawl = Pawl.builder(driver).responseTimeout(PATIENCE).build()) {
+      Job.Outcome<Integer> outcome =
+          pawl.job("sms")
+              .run(
+                  Instant.EPOCH,
+                  run -> {
+                    Thread.currentThread().interrupt();
+                    return 1;
+                  });
+
+      assertThat(Thread.interrupted()).as("the interrupt is kept for the caller").isTrue();
+      assertThat(outcome).isInstanceOf(Job.Outcome.Ran.class);
+      assertThat(pawl.inspector().runs("sms", 1)).hasSize(1);
+    }
+  }
+
   @SuppressWarnings("FutureReturnValueIgnored") // It is what the proxied method returns.
   private Object onCall(Method method, Object[] arguments) throws Throwable {
     if (method.getName().equals("blocking")) {
       return true;
+    }
+    if (Set.of("renew", "journal").contains(method.getName())
+        && Thread.currentThread().isInterrupted()) {
+      throw new StoreUnavailableException("interrupted", new InterruptedException());
     }
     if (!method.getName().equals("release")) {
       return method.invoke(server, arguments);
