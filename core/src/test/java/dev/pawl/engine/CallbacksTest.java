@@ -11,6 +11,7 @@ import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.memory.MemoryStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,21 @@ class CallbacksTest {
       pawl.lock("x").acquire().close();
       assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Acquired.class);
       assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Released.class);
+    }
+  }
+
+  @Test
+  void aGrantThatWaitsForItsExecutorIsGivenBackWhenItsCallIsCancelled() {
+    List<Runnable> busy = new ArrayList<>();
+    try (Pawl pawl = Pawl.builder(store).callbackExecutor(busy::add).build()) {
+      CompletableFuture<Lease> cancelled = pawl.lock("x").acquireAsync(WAIT);
+      assertThat(pawl.lock("x").tryAcquire()).as("it is granted").isEmpty();
+
+      cancelled.cancel(false);
+
+      Lease next = pawl.lock("x").tryAcquire().orElseThrow();
+      List.copyOf(busy).forEach(Runnable::run);
+      next.ensureHeld();
     }
   }
 
