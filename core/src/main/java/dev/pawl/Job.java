@@ -127,8 +127,8 @@ public interface Job {
   /**
    * Runs the body on a thread of the node as soon as nobody else runs the job, unless the tick is
    * done by then. A standby costs no thread. It takes over within the lease and a second when the
-   * runner dies, and is dismissed when the runner finishes. Cancelling the future ends the wait,
-   * not a body that has begun.
+   * runner dies, and is dismissed when the runner finishes. Cancelling the future, or completing it
+   * otherwise ({@code orTimeout}), ends the wait, not a body that has begun.
    */
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> runOrStandBy(Tick tick, Body<T> body);
 

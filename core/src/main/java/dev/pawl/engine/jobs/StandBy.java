@@ -45,7 +45,7 @@ final class StandBy<T extends @Nullable Object> {
                 fail(error == null ? new IllegalStateException("no time") : error);
               } else if (!due.isDue()) {
                 lookForPermit(new Asked(job.name(), due, tick, true, due.tick()));
-              } else if (!result.isCancelled()) {
+              } else if (!result.isDone()) {
                 waitFor(new Asked(job.name(), due, tick, false, due.tick()), job.request(due));
               }
             });
@@ -61,7 +61,7 @@ final class StandBy<T extends @Nullable Object> {
               if (permitted == null || !permitted) {
                 // It reads the journal, and this may be the thread of the timers.
                 onThread(() -> settle(job.notRun().done(again)), this::fail);
-              } else if (!result.isCancelled()) {
+              } else if (!result.isDone()) {
                 waitFor(again, job.requestAgain());
               }
             });
@@ -89,7 +89,8 @@ final class StandBy<T extends @Nullable Object> {
         .whenDone(
             result,
             (ended, error) -> {
-              if (result.isCancelled() && decided.compareAndSet(false, true)) {
+              // By a cancel or a time-out of the user's: ours come when it is decided.
+              if (decided.compareAndSet(false, true)) {
                 calls.giveUp(caller);
               }
             });
@@ -106,8 +107,8 @@ final class StandBy<T extends @Nullable Object> {
   }
 
   /**
-   * Runs the body unless operators have decided otherwise. The grant of a call that was cancelled
-   * is given back by whoever gave the call up.
+   * Runs the body unless operators have decided otherwise. The grant of a call that was given up is
+   * given back by whoever gave it up.
    */
   private void askWhetherToRun(HeldLease lease, Asked asked, AtomicBoolean decided) {
     engine

@@ -11,8 +11,10 @@ import dev.pawl.engine.PuppetNode;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.jobs.NodeJob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,27 @@ class CancelledCallTest {
 
     assertThat(runs).hasValue(0);
     assertThat(node.server.find("job:sms").toCompletableFuture().join()).isEmpty();
+  }
+
+  @Test
+  void aStandbyWhoseFutureHasTimedOutStandsByNoMore() {
+    HeldLease running =
+        PuppetNode.lease(node.neighbour("other").call("job:sms", LockOptions.DEFAULT, 0));
+    AtomicInteger runs = new AtomicInteger();
+    CompletableFuture<?> result =
+        new NodeJob(node.engine, "sms", LockOptions.DEFAULT, () -> {})
+            .runOrStandBy(Instant.EPOCH, run -> runs.incrementAndGet());
+    node.pass(SECOND);
+
+    result.completeExceptionally(new TimeoutException()); // As orTimeout does.
+    running.close();
+    node.pass(5 * SECOND);
+
+    assertThat(runs).hasValue(0);
+    assertThat(
+            node.server.find("job:sms").toCompletableFuture().join().map(LockInfo::holders).stream()
+                .flatMap(holders -> holders.stream()))
+        .isEmpty();
   }
 
   @Test
