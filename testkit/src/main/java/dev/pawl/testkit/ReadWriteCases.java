@@ -8,6 +8,7 @@ import dev.pawl.DistributedReadWriteLock;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
 import dev.pawl.spi.Capability;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,7 @@ abstract class ReadWriteCases extends ApiCases {
   }
 
   @Test
-  void aReaderWhoWantsToWriteIsRefused() {
+  void aReaderWhoWantsToWriteIsRefused() throws Exception {
     DistributedReadWriteLock lock = pawl("a").readWriteLock(name());
     lock.readLock().lock();
 
@@ -93,11 +94,26 @@ abstract class ReadWriteCases extends ApiCases {
         .hasMessageContaining("write lock");
     assertThatThrownBy(lock.writeLock()::lockInterruptibly).isInstanceOf(DeadlockException.class);
     assertThatThrownBy(lock.writeLock()::acquire).isInstanceOf(DeadlockException.class);
+    assertThat(lock.writeLock().tryLock()).as("which does not wait").isFalse();
+    assertThat(lock.writeLock().tryAcquire(Duration.ZERO)).as("nor does this").isEmpty();
 
     assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
     lock.readLock().unlock();
     lock.writeLock().lock();
     lock.writeLock().unlock();
+  }
+
+  @Test
+  void aWriterByLeaseWhoWaitsToReadIsRefusedAtOnce() throws Exception {
+    DistributedReadWriteLock lock = pawl("a").readWriteLock(name());
+    try (Lease writing = lock.writeLock().acquire()) {
+      assertThatThrownBy(lock.readLock()::acquire)
+          .isInstanceOf(DeadlockException.class)
+          .hasMessageContaining("would wait for itself");
+      assertThat(lock.readLock().tryAcquire()).isEmpty();
+      writing.ensureHeld();
+    }
+    nobodyIsLeft();
   }
 
   @Test

@@ -86,7 +86,7 @@ final class Contender {
   // Callers.
 
   void join(Caller caller, Afterwards after) {
-    HeldLease own = leaseOf(caller.thread);
+    HeldLease own = queue.exclusiveLeaseOf(caller.thread);
     if (caller.isImmediate() && isRefusalCertain()) {
       line.end(caller, refused(caller), after);
     } else if (own != null && !caller.isImmediate() && !own.endsWithin(caller.waitNanos)) {
@@ -110,8 +110,8 @@ final class Contender {
     return held != null && held.isCertainAt(now);
   }
 
-  /** Returns the lease for which a thread would wait if it waited for an exclusive one. */
-  private @Nullable HeldLease leaseOf(@Nullable Thread thread) {
+  /** Returns the exclusive lease of a thread, for which it would wait whatever it wants. */
+  @Nullable HeldLease exclusiveLeaseOf(@Nullable Thread thread) {
     LocalClaim held = kind.isExclusive() ? pool.onlyHeld() : null;
     HeldLease lease = held == null ? null : held.lease;
     return lease != null && thread != null && lease.owner == thread ? lease : null;

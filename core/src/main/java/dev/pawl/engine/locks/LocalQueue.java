@@ -66,6 +66,17 @@ final class LocalQueue extends ReentrantLock {
     return true;
   }
 
+  /** Returns the lease for which a thread would wait if it waited for the name. */
+  @Nullable HeldLease exclusiveLeaseOf(@Nullable Thread thread) {
+    for (Contender contender : contenders) {
+      HeldLease lease = contender.exclusiveLeaseOf(thread);
+      if (lease != null) {
+        return lease;
+      }
+    }
+    return null;
+  }
+
   private Contender contenderFor(Request request) {
     for (Contender contender : contenders) {
       if (contender.serves(request)) {

@@ -45,14 +45,13 @@ public final class NodeLock implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    refuseUpgrade();
+    refuseUpgrade(Caller.NO_DEADLINE);
     return calls.acquire(request);
   }
 
   @Override
   public Lease acquire(Duration wait) throws InterruptedException {
-    Calls.nanos(wait);
-    refuseUpgrade();
+    refuseUpgrade(Calls.nanos(wait));
     return calls.acquire(request, wait);
   }
 
@@ -63,8 +62,7 @@ public final class NodeLock implements DistributedLock {
 
   @Override
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-    Calls.nanos(wait);
-    refuseUpgrade();
+    refuseUpgrade(Calls.nanos(wait));
     return calls.tryAcquire(request, wait);
   }
 
@@ -78,6 +76,7 @@ public final class NodeLock implements DistributedLock {
   @Override
   public void lock() {
     if (!enterAgain()) {
+      refuseUpgrade(Caller.NO_DEADLINE);
       hold(calls.granted(calls.uninterrupted(request, true, Caller.NO_DEADLINE)));
     }
   }
@@ -88,6 +87,7 @@ public final class NodeLock implements DistributedLock {
       throw new InterruptedException();
     }
     if (!enterAgain()) {
+      refuseUpgrade(Caller.NO_DEADLINE);
       hold(calls.granted(calls.call(request, true, Caller.NO_DEADLINE, true)));
     }
   }
@@ -103,8 +103,12 @@ public final class NodeLock implements DistributedLock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return enterAgain()
-        || hold(calls.optional(calls.call(request, true, unit.toNanos(time), true)));
+    if (enterAgain()) {
+      return true;
+    }
+    long nanos = unit.toNanos(time);
+    refuseUpgrade(nanos);
+    return hold(calls.optional(calls.call(request, true, nanos, true)));
   }
 
   @Override
@@ -144,7 +148,6 @@ public final class NodeLock implements DistributedLock {
       mine.count = Math.incrementExact(mine.count);
       return true;
     }
-    refuseUpgrade();
     Hold writing = isShared() ? holds.mine(name(), false) : null;
     if (writing != null && !isGone(writing)) {
       holds.put(name(), true, new Hold(writing.lease));
@@ -162,9 +165,11 @@ public final class NodeLock implements DistributedLock {
     return gone;
   }
 
-  private void refuseUpgrade() {
-    Hold reading = isShared() ? null : holds.mine(name(), true);
-    if (reading != null && reading.lease.isHeld() && holds.mine(name(), false) == null) {
+  /** Refuses to wait for the write lock while the thread reads, and does not write already. */
+  private void refuseUpgrade(long waitNanos) {
+    Hold reading = isShared() || waitNanos <= 0 ? null : holds.mine(name(), true);
+    Hold writing = holds.mine(name(), false);
+    if (reading != null && reading.lease.isHeld() && (writing == null || !writing.lease.isHeld())) {
       throw new DeadlockException(
           "thread "
               + Thread.currentThread().getName()

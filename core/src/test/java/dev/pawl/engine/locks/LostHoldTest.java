@@ -4,6 +4,7 @@ import static dev.pawl.engine.PuppetNode.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.DeadlockException;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.engine.PuppetNode;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a thread that has lost its lock is told, and that it is not told for ever. */
 @SuppressWarnings("LockNotBeforeTry") // Each step is looked at by itself.
@@ -88,6 +90,19 @@ class LostHoldTest {
     assertThat(reading.isHeldByCurrentThread()).isFalse();
     lock.lock();
     lock.unlock();
+  }
+
+  @Test
+  @Timeout(60)
+  void aWriterThatLostItsLockAndReadsIsRefusedToWriteAtOnce() {
+    lock.lock();
+    lose();
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    NodeLock reading = new NodeLock(node.engine, Request.shared("x", LockOptions.DEFAULT));
+    reading.lock();
+    assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(DeadlockException.class);
+    assertThat(lock.tryLock()).as("which does not wait").isFalse();
+    reading.unlock();
   }
 
   @Test
