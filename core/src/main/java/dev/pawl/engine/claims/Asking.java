@@ -24,6 +24,9 @@ final class Asking {
    */
   private Command.@Nullable Release predecessor;
 
+  /** How long the store may have that grant. */
+  private final long predecessorNanos;
+
   private int sent;
   private int answered;
 
@@ -49,9 +52,10 @@ final class Asking {
   /** Whether the last acquire wanted a place in the queue. */
   private boolean askedToWait;
 
-  Asking(Pace pace, Command.@Nullable Release predecessor) {
+  Asking(Pace pace, Command.@Nullable Release predecessor, long predecessorNanos) {
     this.pace = pace;
     this.predecessor = predecessor;
+    this.predecessorNanos = predecessorNanos;
   }
 
   // What happens.
@@ -202,6 +206,10 @@ final class Asking {
 
   Command.@Nullable Release predecessor() {
     return predecessor;
+  }
+
+  long predecessorNanos() {
+    return predecessorNanos;
   }
 
   /** Returns why there is no answer, as far as that is known. */

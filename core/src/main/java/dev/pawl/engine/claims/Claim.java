@@ -59,18 +59,26 @@ public abstract class Claim extends Timed {
   /** Whether a renewal or a poll stands in line: a second one would make the line longer. */
   private volatile boolean renewalInLine;
 
-  protected Claim(ClaimId id, Request request, Pace pace, Command.@Nullable Release predecessor) {
+  /**
+   * Makes it, to be asked for.
+   *
+   * @param predecessor the one whose grant is given up with its acquire
+   */
+  protected Claim(ClaimId id, Request request, Pace pace, @Nullable Claim predecessor) {
     this.id = id;
     this.request = request;
     this.pace = pace;
     this.tenure = new Tenure(request);
-    this.asking = new Asking(pace, predecessor);
+    this.asking =
+        predecessor == null
+            ? new Asking(pace, null, 0)
+            : new Asking(pace, predecessor.releaseCommand(), predecessor.longestNanos());
   }
 
   private Asking asking() {
     Asking known = asking;
     if (known == null) {
-      known = new Asking(pace, null);
+      known = new Asking(pace, null, 0);
       asking = known;
     }
     return known;
@@ -312,6 +320,12 @@ public abstract class Claim extends Timed {
   /** Returns the grant that is given up with the acquire, while the store may still have it. */
   public Command.@Nullable Release predecessor() {
     return asking == null ? null : asking.predecessor();
+  }
+
+  /** Returns the longest time for which the store may have it, or the grant it takes over from. */
+  public long longestNanos() {
+    long taken = asking == null ? 0 : asking.predecessorNanos();
+    return Math.max(tenure.longestNanos(), taken);
   }
 
   // What is known.

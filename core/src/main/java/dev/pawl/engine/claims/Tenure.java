@@ -203,6 +203,11 @@ final class Tenure {
     changedNanos = now;
   }
 
+  /** Returns the longest time for which the store was asked to keep it. */
+  long longestNanos() {
+    return mostMicros * 1_000;
+  }
+
   /** Returns a renewal; of a lease that is not to be renewed, one that brings no time. */
   Command.Renew renew(Claim claim, String actor) {
     boolean brings = claim.state() != Claim.State.HELD || renewsNext(claim.request);

@@ -76,9 +76,9 @@ final class ClaimPool {
   /**
    * Makes a claim and has it asked for.
    *
-   * @param predecessor the grant that is given up with its acquire
+   * @param predecessor the claim whose grant is given up with its acquire
    */
-  void make(Request request, Command.@Nullable Release predecessor, Afterwards after) {
+  void make(Request request, @Nullable LocalClaim predecessor, Afterwards after) {
     Engine engine = contender.engine();
     LocalClaim claim =
         new LocalClaim(engine.nextClaimId(), request, engine.link().pace(), contender, predecessor);
@@ -166,7 +166,7 @@ final class ClaimPool {
   /** Ends a claim here and releases it in the store. */
   Ending<ReleaseReply> release(LocalClaim claim, Afterwards after) {
     end(claim);
-    Ending<ReleaseReply> ending = contender.engine().ending(claim.releaseCommand(), claim.request);
+    Ending<ReleaseReply> ending = contender.engine().ending(claim.releaseCommand(), claim);
     after.add(ending::send);
     return ending;
   }
@@ -185,9 +185,9 @@ final class ClaimPool {
     Engine engine = contender.engine();
     Command.Release before = claim.predecessor();
     if (before != null) {
-      after.add(engine.ending(before, claim.request)::send);
+      after.add(engine.ending(before, claim)::send);
     }
-    Ending<CancelReply> cancel = engine.ending(claim.cancelCommand(), claim.request);
+    Ending<CancelReply> cancel = engine.ending(claim.cancelCommand(), claim);
     after.add(cancel::send);
     return cancel;
   }

@@ -314,7 +314,7 @@ final class Contender {
   private void end(LocalClaim claim, Afterwards after) {
     pool.end(claim);
     if (claim.isAnswerOutstanding()) {
-      after.add(engine.ending(claim.cancelCommand(), claim.request)::send);
+      after.add(engine.ending(claim.cancelCommand(), claim)::send);
     }
   }
 

@@ -197,17 +197,17 @@ public final class Engine {
     queues.values().forEach(queue -> queue.leases().forEach(action));
   }
 
-  Ending<ReleaseReply> ending(Command.Release command, Request request) {
-    return ending(request, store -> store.release(command));
+  Ending<ReleaseReply> ending(Command.Release command, LocalClaim claim) {
+    return ending(claim, store -> store.release(command));
   }
 
-  Ending<CancelReply> ending(Command.Cancel command, Request request) {
-    return ending(request, store -> store.cancel(command));
+  Ending<CancelReply> ending(Command.Cancel command, LocalClaim claim) {
+    return ending(claim, store -> store.cancel(command));
   }
 
-  /** What ends a claim of that request in the store. */
-  <R> Ending<R> ending(Request request, Function<LockStore, CompletionStage<R>> command) {
-    return new Ending<>(link, request.name(), request.options().lease().toNanos(), command);
+  /** What ends a claim in the store, repeated for as long as that may have it. */
+  <R> Ending<R> ending(LocalClaim claim, Function<LockStore, CompletionStage<R>> command) {
+    return new Ending<>(link, claim.request.name(), claim.longestNanos(), command);
   }
 
   /** Starts a body of the user; returns why it could not be started, or null. */

@@ -85,7 +85,7 @@ final class HandOver {
   private static void yieldTo(Caller next, LocalClaim claim, Afterwards after) {
     ClaimPool pool = claim.contender.pool();
     pool.end(claim);
-    pool.make(next.request, claim.releaseCommand(), after);
+    pool.make(next.request, claim, after);
   }
 
   private void close(HeldLease lease, long now, Afterwards after) {
@@ -109,7 +109,7 @@ final class HandOver {
     claim.contender.pool().end(claim);
     Command.Release release = claim.releaseCommand(OptionalLong.of(mark), keepMarkMicros);
     Ending<R> ending =
-        engine.ending(claim.request, end.of(release, claim.storeMicros(claim.deadlineNanos())));
+        engine.ending(claim, end.of(release, claim.storeMicros(claim.deadlineNanos())));
     after.add(ending::send);
     return ending;
   }
@@ -158,7 +158,7 @@ final class HandOver {
     claim.lease = null;
     claim.contender.pool().end(claim);
     if (lost.mayStillHold() || claim.isAnswerOutstanding()) {
-      after.add(engine.ending(claim.releaseCommand(), claim.request)::send);
+      after.add(engine.ending(claim.releaseCommand(), claim)::send);
     }
     if (lease != null) {
       String reason = planned ? "it has expired, and is not renewed" : lost.reason();

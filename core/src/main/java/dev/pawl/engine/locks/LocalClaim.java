@@ -4,7 +4,6 @@ import dev.pawl.engine.claims.Claim;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.link.Pace;
 import dev.pawl.spi.ClaimId;
-import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class LocalClaim extends Claim {
       Request request,
       Pace pace,
       Contender contender,
-      Command.@Nullable Release predecessor) {
+      @Nullable LocalClaim predecessor) {
     super(id, request, pace, predecessor);
     this.contender = contender;
   }

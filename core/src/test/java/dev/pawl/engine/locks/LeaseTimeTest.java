@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
 import dev.pawl.PawlException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.engine.PuppetNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** More time for a lease, whether it still stands, and a name that is kept after its work. */
@@ -71,6 +74,43 @@ class LeaseTimeTest {
     lease.extend(Duration.ofSeconds(50));
     lease.close();
     assertThat(PuppetNode.lease(next).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void theReleaseOfAnExtendedLeaseIsRepeatedForAsLongAsThatWouldLast() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.extend(Duration.ofMinutes(10));
+    outage("release");
+    var unused = node.engine.releaseAsync(lease);
+
+    node.pass(60 * SECOND); // Six times the lease that it began with.
+    assertThat(isFree()).isFalse();
+    node.broken = Map.of();
+    node.pass(2 * SECOND);
+
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void soIsThatOfOneThatIsYielded() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.extend(Duration.ofMinutes(10));
+    Caller next = node.call("x", LockOptions.DEFAULT, 5 * SECOND);
+    outage("yieldGrant", "release", "cancel");
+    var unused = node.engine.releaseAsync(lease);
+
+    node.pass(60 * SECOND);
+    assertThat(next.outcome).isDone();
+    assertThat(isFree()).isFalse();
+    node.broken = Map.of();
+    node.pass(2 * SECOND);
+
+    assertThat(isFree()).isTrue();
+  }
+
+  private void outage(String... methods) {
+    StoreUnavailableException down = new StoreUnavailableException("down", null);
+    node.broken = Stream.of(methods).collect(Collectors.toMap(method -> method, method -> down));
   }
 
   @Test
