@@ -104,8 +104,15 @@ abstract class ReadWriteCases extends ApiCases {
   }
 
   @Test
-  void aWriterByLeaseWhoWaitsToReadIsRefusedAtOnce() throws Exception {
+  void aThreadThatWouldWaitForItsOwnLeaseIsRefusedAtOnce() throws Exception {
     DistributedReadWriteLock lock = pawl("a").readWriteLock(name());
+    try (Lease reading = lock.readLock().acquire()) {
+      assertThatThrownBy(lock.writeLock()::acquire)
+          .isInstanceOf(DeadlockException.class)
+          .hasMessageContaining("would wait for itself");
+      assertThat(lock.writeLock().tryAcquire()).isEmpty();
+      reading.ensureHeld();
+    }
     try (Lease writing = lock.writeLock().acquire()) {
       assertThatThrownBy(lock.readLock()::acquire)
           .isInstanceOf(DeadlockException.class)

@@ -86,10 +86,10 @@ final class Contender {
   // Callers.
 
   void join(Caller caller, Afterwards after) {
-    HeldLease own = queue.exclusiveLeaseOf(caller.thread);
+    HeldLease own = caller.isImmediate() ? null : queue.ownLeaseBefore(caller);
     if (caller.isImmediate() && isRefusalCertain()) {
       line.end(caller, refused(caller), after);
-    } else if (own != null && !caller.isImmediate() && !own.endsWithin(caller.waitNanos)) {
+    } else if (own != null) {
       line.end(caller, new CallResult.Failed(() -> Refusals.waitsForItself(own)), after);
     } else {
       caller.stoodBehind = !line.isEmpty() || pool.onlyHeld() != null;
@@ -110,11 +110,20 @@ final class Contender {
     return held != null && held.isCertainAt(now);
   }
 
-  /** Returns the exclusive lease of a thread, for which it would wait whatever it wants. */
-  @Nullable HeldLease exclusiveLeaseOf(@Nullable Thread thread) {
-    LocalClaim held = kind.isExclusive() ? pool.onlyHeld() : null;
-    HeldLease lease = held == null ? null : held.lease;
-    return lease != null && thread != null && lease.owner == thread ? lease : null;
+  /**
+   * Returns a lease of a caller's own thread for which it would wait, and which does not end by
+   * itself in time: any if it wants everything, an exclusive one whatever it wants.
+   */
+  @Nullable HeldLease ownLeaseBefore(Caller caller) {
+    if (caller.thread != null && (kind.isExclusive() || caller.request.isExclusive())) {
+      for (LocalClaim claim : pool.held()) {
+        HeldLease lease = claim.lease;
+        if (lease != null && lease.owner == caller.thread && !lease.endsWithin(caller.waitNanos)) {
+          return lease;
+        }
+      }
+    }
+    return null;
   }
 
   /**

@@ -66,10 +66,10 @@ final class LocalQueue extends ReentrantLock {
     return true;
   }
 
-  /** Returns the lease for which a thread would wait if it waited for the name. */
-  @Nullable HeldLease exclusiveLeaseOf(@Nullable Thread thread) {
+  /** Returns a lease of a caller's own thread for which it would wait in vain. */
+  @Nullable HeldLease ownLeaseBefore(Caller caller) {
     for (Contender contender : contenders) {
-      HeldLease lease = contender.exclusiveLeaseOf(thread);
+      HeldLease lease = contender.ownLeaseBefore(caller);
       if (lease != null) {
         return lease;
       }
