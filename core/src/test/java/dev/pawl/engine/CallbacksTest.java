@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.DistributedLock;
+import dev.pawl.Job;
 import dev.pawl.Lease;
 import dev.pawl.LockEvent;
 import dev.pawl.LockTimeoutException;
@@ -11,6 +12,7 @@ import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.memory.MemoryStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -42,6 +44,28 @@ class CallbacksTest {
       pawl.lock("x").acquire().close();
       assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Acquired.class);
       assertThat(events.poll(10, TimeUnit.SECONDS)).isInstanceOf(LockEvent.Released.class);
+    }
+  }
+
+  @Test
+  void aBodyInheritsNothingOfTheThreadThatCausedItsOwn() throws Exception {
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    user.set("alice");
+    try (Pawl pawl = Pawl.builder(store).build()) {
+      Job.Outcome<String> outcome =
+          pawl.job("sms")
+              .runOrStandBy(
+                  Instant.EPOCH,
+                  run -> {
+                    return "as " + user.get();
+                  })
+              .get(60, TimeUnit.SECONDS);
+
+      assertThat(outcome)
+          .isInstanceOfSatisfying(
+              Job.Outcome.Ran.class, ran -> assertThat(ran.result()).isEqualTo("as null"));
+    } finally {
+      user.remove();
     }
   }
 

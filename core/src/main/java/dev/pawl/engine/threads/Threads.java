@@ -112,7 +112,8 @@ public final class Threads {
   private static ThreadFactory named(String name) {
     AtomicInteger count = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+      // It inherits no thread locals: what whoever comes first is logged in as is nobody else's.
+      Thread thread = new Thread(null, task, name + "-" + count.incrementAndGet(), 0, false);
       thread.setDaemon(true);
       return thread;
     };
