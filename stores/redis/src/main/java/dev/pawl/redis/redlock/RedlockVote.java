@@ -2,6 +2,7 @@ package dev.pawl.redis.redlock;
 
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Contention;
@@ -214,7 +215,10 @@ final class RedlockVote {
         });
   }
 
-  /** The quorum agrees; a server beyond it that gave another token gets the one that counts. */
+  /**
+   * The quorum agrees. A server beyond it that gave another token gets the one that counts; so does
+   * one that is late, and may vote by what its clock shows then: it hears of it behind the vote.
+   */
   private CompletionStage<Boolean> agreed(
       Command.Acquire claim, List<CompletionStage<AcquireReply>> asked, long token) {
     for (int i = 0; i < asked.size(); i++) {
@@ -222,10 +226,15 @@ final class RedlockVote {
       var unused =
           asked
               .get(i)
-              .thenAccept(
-                  vote -> {
-                    if (vote instanceof AcquireReply.Granted other
-                        && other.grant().token() != token) {
+              .whenComplete(
+                  (vote, error) -> {
+                    boolean differs =
+                        vote instanceof AcquireReply.Granted other
+                            && other.grant().token() != token;
+                    boolean mayVote =
+                        error != null
+                            && !(RedisErrors.unwrap(error) instanceof StoreUnavailableException);
+                    if (differs || mayVote) {
                       server.setToken(claim, token);
                     }
                   });

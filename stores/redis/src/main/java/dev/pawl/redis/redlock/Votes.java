@@ -101,7 +101,7 @@ final class Votes<V> {
   }
 
   /**
-   * Returns the exception for a question that too few have answered (I11).
+   * Returns the exception for a question that too few have answered, or too few alike (I11).
    *
    * @param effect whether one answer may have had an effect
    */
@@ -113,8 +113,7 @@ final class Votes<V> {
             + " of "
             + servers
             + " servers answered, "
-            + quorum()
-            + " are needed";
+            + (answers.size() < quorum() ? quorum() + " are needed" : "and not alike");
     PawlException bug = null;
     boolean unknown = effect && !answers.isEmpty();
     for (Throwable failure : failures) {

@@ -188,7 +188,10 @@ class RedlockPropertyTest {
       try {
         List<RenewReply> replies =
             join(nodes.get(holder).renew(List.of(renewal)).toCompletableFuture());
-        if (replies.get(0) instanceof RenewReply.Held) {
+        if (replies.get(0) instanceof RenewReply.Held renewed) {
+          assertThat(renewed.grant().token())
+              .as("seed %s: renewed token of %s", seed, held)
+              .isEqualTo(grant.token());
           heldUntil = now + LEASE - LEASE / 100 - 2_000;
         } else {
           heldUntil = now;

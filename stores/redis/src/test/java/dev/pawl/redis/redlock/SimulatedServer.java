@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** A server of Redlock without a network: the machine, a clock that is off, and faults. */
 final class SimulatedServer implements RedlockServer {
@@ -151,9 +152,14 @@ final class SimulatedServer implements RedlockServer {
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    Command.Renew c = commands.get(0);
-    return this.<RenewReply>run(c.name(), state -> LockMachine.renew(state, c, now()))
-        .thenApply(List::of);
+    CompletionStage<List<RenewReply>> all = CompletableFuture.completedFuture(List.of());
+    for (Command.Renew c : commands) {
+      all =
+          all.thenCombine(
+              this.<RenewReply>run(c.name(), state -> LockMachine.renew(state, c, now())),
+              (before, reply) -> Stream.concat(before.stream(), Stream.of(reply)).toList());
+    }
+    return all;
   }
 
   @Override
