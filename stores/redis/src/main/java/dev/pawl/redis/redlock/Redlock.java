@@ -125,9 +125,12 @@ public final class Redlock {
                     : CompletableFuture.completedFuture(reply));
   }
 
+  /** In the timer's own thread: those of the common pool may all be the application's. */
   private static Executor soon() {
     return CompletableFuture.delayedExecutor(
-        ThreadLocalRandom.current().nextLong(MOST_SPLIT_MILLIS) + 1, TimeUnit.MILLISECONDS);
+        ThreadLocalRandom.current().nextLong(MOST_SPLIT_MILLIS) + 1,
+        TimeUnit.MILLISECONDS,
+        Runnable::run);
   }
 
   private static Command.Acquire longer(Command.Acquire c) {
