@@ -1,5 +1,6 @@
 package dev.pawl.redis.feed;
 
+import dev.pawl.redis.port.Later;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import java.time.Duration;
@@ -13,8 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -41,7 +40,6 @@ public final class Messages {
 
   private final String where;
   private final MessageLink link;
-  private final Executor regularly = after(HEARTBEAT);
   private final ConcurrentMap<String, Subscriber> channels = new ConcurrentHashMap<>();
   private final Set<String> confirmed = ConcurrentHashMap.newKeySet();
   private final ConcurrentMap<String, ServerFeed> feeds = new ConcurrentHashMap<>();
@@ -54,10 +52,6 @@ public final class Messages {
   public Messages(String where, MessageLink link) {
     this.where = where;
     this.link = link;
-  }
-
-  private static Executor after(Duration delay) {
-    return CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Subscribes; what cannot be confirmed is said once, and tried again until it is ended. */
@@ -74,7 +68,7 @@ public final class Messages {
       look();
     }
     if (ticking.compareAndSet(false, true)) {
-      regularly.execute(this::tick);
+      Later.ON_ANY_THREAD.run(HEARTBEAT, this::tick);
     }
     if (closed) {
       close(); // It was closed before the channels were there.
@@ -101,24 +95,24 @@ public final class Messages {
     } else {
       refreshAndLook();
     }
-    regularly.execute(this::tick);
+    Later.ON_ANY_THREAD.run(HEARTBEAT, this::tick);
   }
 
   /** Asks the link first, and once for all that happens at the same time. */
   void refreshAndLook() {
     if (refreshing.compareAndSet(false, true)) {
-      after(link.retryDelay())
-          .execute(
-              () -> {
-                refreshing.set(false);
-                refresh();
-              });
+      Later.ON_ANY_THREAD.run(
+          link.retryDelay(),
+          () -> {
+            refreshing.set(false);
+            refresh();
+          });
     }
   }
 
   /** Looks again when a server is to be tried again. */
   void retry(Duration delay) {
-    after(delay).execute(this::refresh);
+    Later.ON_ANY_THREAD.run(delay, this::refresh);
   }
 
   private void refresh() {
@@ -136,7 +130,7 @@ public final class Messages {
     while (asked != 0) {
       try {
         lookOnce();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // Whoever looks next must be able to.
         LOG.warn("no messages from {}", where, e);
       }
       asked = looks.addAndGet(-asked);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -91,7 +92,7 @@ final class ServerFeed {
       opening = first;
       current.set(this);
       sign =
-          link.open(first, this)
+          connect(first)
               .whenComplete(
                   (opened, error) -> {
                     if (error != null) {
@@ -101,6 +102,15 @@ final class ServerFeed {
                     }
                   })
               .toCompletableFuture();
+    }
+
+    /** There may be no thread to read it with. */
+    private CompletionStage<MessageLink.Connection> connect(String first) {
+      try {
+        return link.open(first, this);
+      } catch (RuntimeException | Error e) {
+        return CompletableFuture.failedFuture(e);
+      }
     }
 
     private void onOpened(MessageLink.Connection opened, String first) {

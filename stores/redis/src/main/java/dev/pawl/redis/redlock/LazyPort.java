@@ -1,5 +1,6 @@
 package dev.pawl.redis.redlock;
 
+import dev.pawl.redis.port.Later;
 import dev.pawl.redis.port.RedisErrors;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisProbe;
@@ -9,8 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,8 +21,8 @@ import org.slf4j.LoggerFactory;
 public final class LazyPort implements RedisPort {
 
   private static final Logger LOG = LoggerFactory.getLogger(LazyPort.class);
-  private static final Executor LATER =
-      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, LazyPort::onThread);
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+  private static final Later LATER = new Later(LazyPort::onThread);
 
   private final String where;
   private final Supplier<RedisPort> opening;
@@ -54,27 +53,37 @@ public final class LazyPort implements RedisPort {
 
   /** Tries again in a second, and so on. */
   public void openLater() {
-    LATER.execute(this::open);
+    LATER.run(RETRY_DELAY, this::open);
   }
 
   /** Tries to open it, and tells whether there is nothing left to try. */
   public boolean tryToOpen() {
-    lock.lock();
-    try {
-      if (closed || port != null) {
-        return true;
-      }
-      RedisPort opened = opening.get();
-      port = opened;
-      subscriptions.forEach(subscription -> subscription.attach(opened));
+    if (closed || port != null) {
       return true;
-    } catch (RuntimeException e) {
+    }
+    try {
+      attach(opening.get());
+      return true;
+    } catch (RuntimeException | Error e) {
       LOG.debug("{} cannot be opened yet", where, e);
       failure = e;
       return false;
+    }
+  }
+
+  /** Has the port used, unless it was closed while it was opened: nobody waits for that. */
+  private void attach(RedisPort opened) {
+    lock.lock();
+    try {
+      if (!closed && port == null) {
+        port = opened;
+        subscriptions.forEach(subscription -> subscription.attach(opened));
+        return;
+      }
     } finally {
       lock.unlock();
     }
+    opened.close();
   }
 
   public boolean isOpen() {
