@@ -57,10 +57,15 @@ final class JedisErrors {
     return error.getCause() instanceof JedisConnectionException || error.getSuppressed().length > 0;
   }
 
-  /** Tells whether a connection was there and is not any more: a server that is down has none. */
+  /**
+   * Tells whether a connection was there and is not any more: a server that is down has none, and
+   * one that is silent has not lost it. Of several attempts the last one tells; what a connection
+   * suppressed came after its own end.
+   */
   static boolean isBroken(JedisException error) {
     Throwable[] attempts = error.getSuppressed();
-    return (attempts.length > 0 ? attempts[0] : error) instanceof JedisConnectionException last
+    boolean several = attempts.length > 0 && !(error instanceof JedisConnectionException);
+    return (several ? attempts[0] : error) instanceof JedisConnectionException last
         && !(last.getCause() instanceof SocketTimeoutException)
         && !isBeforeSending(last);
   }

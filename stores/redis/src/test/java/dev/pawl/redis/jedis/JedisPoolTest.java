@@ -72,6 +72,31 @@ class JedisPoolTest {
     }
   }
 
+  @Test
+  void aServerThatIsSilentIsAskedOnce() throws Exception {
+    JedisClientConfig impatient =
+        DefaultJedisClientConfig.builder()
+            .connectionTimeoutMillis(60_000)
+            .socketTimeoutMillis(5_000)
+            .build();
+    try (RedisServer server = RedisServer.start();
+        RedisClient client =
+            RedisClient.builder()
+                .hostAndPort(new HostAndPort("127.0.0.1", server.port()))
+                .clientConfig(impatient)
+                .poolConfig(pool())
+                .build();
+        RedisPort port = new JedisPort(client, server.url(), () -> {})) {
+      client.getPool().addObjects(CONNECTIONS - client.getPool().getNumIdle());
+      server.pause();
+
+      assertThat(isAnswered(port)).isFalse();
+      // A second one would have kept its caller for as long again.
+      assertThat(client.getPool().getNumIdle()).isEqualTo(CONNECTIONS - 1);
+      server.resume();
+    }
+  }
+
   private static void assertThatOneAnswerIsLost(
       RedisPort port, Pool<Connection> pool, RedisServer server) throws Exception {
     pool.addObjects(CONNECTIONS - pool.getNumIdle());
