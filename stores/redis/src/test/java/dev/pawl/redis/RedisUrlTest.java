@@ -77,6 +77,7 @@ class RedisUrlTest {
         "redis://:s3cret@a:99999",
         "redis://:s3cret@a?colour=red",
         "redis://:s3cret@a?timeout=soon",
+        "redis://s3cret@a?passwordEnv=PATH",
         "redis://:s3cret@a?client=telnet",
         "redis://:s3cret@a?prefix={}",
         "redis://:s3cret@a/x",
@@ -100,7 +101,8 @@ class RedisUrlTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "redis://a?timout=3s | unknown parameter \"timout\"; did you mean timeout? Known are client,",
+        "redis://a?timout=3s | unknown parameter \"timout\"; did you mean timeout? Known are"
+            + " client,",
         "redis://a?serverTimeout=3s | serverTimeout is for redlock:// and not for redis://",
         "redlock://a,b,c?timeout=3s | timeout is for redis-cluster://, redis-sentinel://, redis://",
         "redlock://a,b,c?replicas=1 | and not for redlock://",
@@ -110,6 +112,14 @@ class RedisUrlTest {
         "redis-sentinel://a/m?tls=yes | tls is \"yes\"; allowed is true and false",
         "redis://a?tls | tls is \"\"; allowed is true and false",
         "redis://a?user=alice | a user needs a password",
+        "redis://alice@a?passwordFile=f | the user of the latter as user=",
+        "redis://:secret@a?passwordEnv=E | there is a password before the @, and one by parameter",
+        "redis://a?passwordFile=f&passwordEnv=E | one of passwordFile and passwordEnv is enough",
+        "redis://alice:secret@a?user=bob | the user is given twice",
+        "redis://a/3?database=2 | the database is given twice",
+        "redis://a?timeout=1s&timeout=2s | timeout is given twice",
+        "rediss://a?tls=false | rediss:// has TLS",
+        "redis-sentinel://a/m?sentinelUser=alice | sentinelUser needs a password",
         "redis://a?timeout=2h | commandTimeout is 2h; allowed is 10ms to 1m",
         "redlock://a,b,c?serverTimeout=2h | serverTimeout is 2h; allowed is 5ms to 10s"
       })

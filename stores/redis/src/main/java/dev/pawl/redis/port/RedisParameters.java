@@ -41,13 +41,55 @@ final class RedisParameters {
       if (!known.contains(key)) {
         throw new IllegalArgumentException(unknown(scheme, key, known, text.indexOf('@') >= 0));
       }
-      parameters.put(key, equals < 0 ? "" : RedisUrl.decode(each.substring(equals + 1)));
+      String value = equals < 0 ? "" : RedisUrl.decode(each.substring(equals + 1));
+      if (parameters.put(key, value) != null) {
+        throw new IllegalArgumentException(key + " is given twice");
+      }
+    }
+    once("passwordFile", "passwordEnv", parameters);
+    once("sentinelPasswordFile", "sentinelPasswordEnv", parameters);
+    if (parameters.containsKey("sentinelUser")
+        && !parameters.containsKey("sentinelPasswordFile")
+        && !parameters.containsKey("sentinelPasswordEnv")) {
+      throw new IllegalArgumentException(
+          "sentinelUser needs a password: add sentinelPasswordFile= or sentinelPasswordEnv=");
     }
     String tls = parameters.getOrDefault("tls", "false");
     if (!tls.equals("true") && !tls.equals("false")) {
       throw new IllegalArgumentException("tls is \"" + tls + "\"; allowed is true and false");
     }
     return parameters;
+  }
+
+  private static void once(String one, String other, Map<String, String> parameters) {
+    if (parameters.containsKey(one) && parameters.containsKey(other)) {
+      throw new IllegalArgumentException("one of " + one + " and " + other + " is enough");
+    }
+  }
+
+  /**
+   * Checks that the parameters do not say once more, and perhaps otherwise, what the URL says.
+   *
+   * @param secret what stands before the host; empty if nothing does
+   */
+  static void check(String scheme, String secret, String path, Map<String, String> parameters) {
+    boolean fetched =
+        parameters.containsKey("passwordFile") || parameters.containsKey("passwordEnv");
+    if (!secret.isEmpty() && fetched) {
+      throw new IllegalArgumentException(
+          "there is a password before the @, and one by parameter; give one of them, and the user"
+              + " of the latter as user=");
+    }
+    if (secret.indexOf(':') > 0 && parameters.containsKey("user")) {
+      throw new IllegalArgumentException("the user is given twice, before the @ and as user=");
+    }
+    if (!path.isEmpty() && !scheme.equals("redis-sentinel") && parameters.containsKey("database")) {
+      throw new IllegalArgumentException(
+          "the database is given twice, behind the host and as database=");
+    }
+    if (scheme.equals("rediss") && "false".equals(parameters.get("tls"))) {
+      throw new IllegalArgumentException("rediss:// has TLS; without it, it is redis://");
+    }
   }
 
   private static String unknown(String scheme, String key, Set<String> known, boolean secret) {

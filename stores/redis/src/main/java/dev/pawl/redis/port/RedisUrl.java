@@ -73,8 +73,10 @@ public record RedisUrl(
       throw new IllegalArgumentException(
           "a "
               + scheme
-              + ":// URL has one server; several are redis-cluster://, redis-sentinel:// or redlock://");
+              + ":// URL has one server; several are redis-cluster://, redis-sentinel:// or"
+              + " redlock://");
     }
+    RedisParameters.check(scheme, secret, path, parameters);
     int colon = secret.indexOf(':');
     @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
     @Nullable String password =
