@@ -38,7 +38,7 @@ public final class LettucePorts {
             ? List.of(settings.sentinel(url))
             : settings.uris(url);
     RedisURI uri = uris.get(0);
-    ClientResources resources = LettuceSettings.resources();
+    ClientResources resources = settings.resources();
     if (url.scheme().equals(CLUSTER)) {
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(settings.clusterOptions());
@@ -67,9 +67,9 @@ public final class LettucePorts {
   /** Opens a port over a client that the caller owns; the URI may name Sentinels. */
   public static RedisPort over(RedisClient client, RedisURI uri, Duration commandTimeout) {
     String where = describe(uri);
-    RedisClient own = RedisClient.create(client.getResources());
-    own.setOptions(
-        new LettuceSettings(commandTimeout).sendingOnce(client.getOptions().mutate()).build());
+    LettuceSettings settings = new LettuceSettings(commandTimeout);
+    RedisClient own = RedisClient.create(settings.resources(client.getResources()));
+    own.setOptions(settings.sendingOnce(client.getOptions().mutate()).build());
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
     return first(where, commandTimeout, patience -> new LettuceServer(own, uri, where, end), end);
   }
@@ -96,8 +96,10 @@ public final class LettucePorts {
 
   /** Opens a port over a client of a cluster that the caller owns, with connections of its own. */
   public static RedisPort over(RedisClusterClient client, RedisURI uri, Duration commandTimeout) {
-    RedisClusterClient own = RedisClusterClient.create(client.getResources(), uri);
-    own.setOptions(new LettuceSettings(commandTimeout).clusterOptions(client.getOptions()));
+    LettuceSettings settings = new LettuceSettings(commandTimeout);
+    RedisClusterClient own =
+        RedisClusterClient.create(settings.resources(client.getResources()), uri);
+    own.setOptions(settings.clusterOptions(client.getOptions()));
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
     return first(
         CLUSTER,
@@ -114,12 +116,13 @@ public final class LettucePorts {
 
   /** One client for several servers, so that what is sent to all wakes few threads. */
   public static final class Shared implements AutoCloseable {
-    private final ClientResources resources = LettuceSettings.resources();
+    private final ClientResources resources;
     private final LettuceSettings settings;
     private final RedisClient client;
 
     public Shared(Duration commandTimeout) {
       this.settings = new LettuceSettings(commandTimeout);
+      this.resources = settings.resources();
       this.client = client(resources, settings);
     }
 

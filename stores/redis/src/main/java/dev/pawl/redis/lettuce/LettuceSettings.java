@@ -10,10 +10,14 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +33,9 @@ record LettuceSettings(Duration commandTimeout) {
   private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(10);
   private static final int THREADS = 2;
 
-  static ClientResources resources() {
+  ClientResources resources() {
     return ClientResources.builder()
+        .nettyCustomizer(SilenceWatch.beside(new NettyCustomizer() {}, commandTimeout))
         .ioThreadPoolSize(THREADS)
         .computationThreadPoolSize(THREADS)
         .addressResolverGroup(resolvers())
@@ -39,6 +44,31 @@ record LettuceSettings(Duration commandTimeout) {
                 Delay.exponential(
                     Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
         .build();
+  }
+
+  /**
+   * Returns what a client that was handed in has, with connections that are watched. It is not the
+   * copy that Lettuce would make: that one takes the threads for its own.
+   */
+  ClientResources resources(ClientResources given) {
+    NettyCustomizer watching = SilenceWatch.beside(given.nettyCustomizer(), commandTimeout);
+    return (ClientResources)
+        Proxy.newProxyInstance(
+            ClientResources.class.getClassLoader(),
+            new Class<?>[] {ClientResources.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("nettyCustomizer")
+                    ? watching
+                    : asked(given, method, arguments));
+  }
+
+  private static @Nullable Object asked(
+      ClientResources given, Method method, Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(given, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
   }
 
   /**
