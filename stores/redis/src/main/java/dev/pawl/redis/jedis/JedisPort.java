@@ -28,6 +28,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.UnifiedJedis;
@@ -222,6 +223,8 @@ final class JedisPort implements RedisPort {
     }
     if (JedisErrors.isBroken(known)) {
       dropBroken(ping);
+    } else if (client instanceof RedisClient one && RedisErrors.isReadOnly(known)) {
+      one.getPool().clear(); // Its address may lead to another server by now, the master.
     }
     RuntimeException typed = JedisErrors.typed(where, known, false);
     return closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed;

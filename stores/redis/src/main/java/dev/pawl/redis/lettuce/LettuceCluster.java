@@ -63,6 +63,10 @@ final class LettuceCluster implements LettuceLink {
     return connection.getConnectionAsync(node.getUri().getHost(), node.getUri().getPort());
   }
 
+  /** The cluster itself says where its masters are. */
+  @Override
+  public void onReadOnly(RedisClusterAsyncCommands<String, String> connection) {}
+
   @Override
   public CompletionStage<Void> opened() {
     return CompletableFuture.allOf(

@@ -29,6 +29,9 @@ interface LettuceLink {
   /** Returns the same of the server that another one has named, in a cluster. */
   CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(String host, int port);
 
+  /** The server behind a connection is a replica; the address may lead to the master by now. */
+  void onReadOnly(RedisClusterAsyncCommands<String, String> connection);
+
   /** Waits until connections to the servers that are there have been opened, or could not be. */
   CompletionStage<Void> opened();
 

@@ -27,7 +27,7 @@ record LettuceScript(LettuceLink link) implements ScriptCall.Sender {
   }
 
   /** Where a slot has moved is followed by Lettuce itself. */
-  private static CompletionStage<Replicated> sendAlone(
+  private CompletionStage<Replicated> sendAlone(
       RedisClusterAsyncCommands<String, String> on, ScriptCall call, boolean byDigest) {
     return eval(on, call, byDigest).thenApply(answer -> new Replicated(answer, 0));
   }
@@ -43,7 +43,7 @@ record LettuceScript(LettuceLink link) implements ScriptCall.Sender {
   }
 
   /** The script and the wait leave together: one round trip, and what the replicas need. */
-  private static CompletionStage<Replicated> sendWaiting(
+  private CompletionStage<Replicated> sendWaiting(
       RedisClusterAsyncCommands<String, String> on,
       ScriptCall call,
       boolean byDigest,
@@ -56,12 +56,21 @@ record LettuceScript(LettuceLink link) implements ScriptCall.Sender {
     return sent.thenCombine(waited, Replicated::new);
   }
 
-  private static RedisFuture<Object> eval(
+  private RedisFuture<Object> eval(
       RedisClusterAsyncCommands<String, String> on, ScriptCall call, boolean byDigest) {
     String[] keys = call.keys().toArray(String[]::new);
     String[] args = call.args().toArray(String[]::new);
-    return byDigest
-        ? on.evalsha(call.script().sha(), ScriptOutputType.MULTI, keys, args)
-        : on.eval(call.script().text(), ScriptOutputType.MULTI, keys, args);
+    RedisFuture<Object> answer =
+        byDigest
+            ? on.evalsha(call.script().sha(), ScriptOutputType.MULTI, keys, args)
+            : on.eval(call.script().text(), ScriptOutputType.MULTI, keys, args);
+    var unused =
+        answer.whenComplete(
+            (value, error) -> {
+              if (error != null && RedisErrors.isReadOnly(error)) {
+                link.onReadOnly(on);
+              }
+            });
+    return answer;
   }
 }

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -24,6 +26,9 @@ final class LettuceServer implements LettuceLink {
   /** How many acquires that wait for replicas go on at the same time. */
   private static final int WAITING_CONNECTIONS = 4;
 
+  /** A server that is a replica for good is not left more often. */
+  private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final RedisClient client;
   private final RedisURI uri;
   private final String where;
@@ -31,6 +36,7 @@ final class LettuceServer implements LettuceLink {
   private final StatefulRedisConnection<String, String> connection;
   private final List<LateConnection<StatefulRedisConnection<String, String>>> waiting;
   private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicLong leftNanos = new AtomicLong(System.nanoTime() - LEAVING_NANOS);
   private final CompletionStage<RedisClusterAsyncCommands<String, String>> commands;
 
   LettuceServer(RedisClient client, RedisURI uri, String where, Runnable onClose) {
@@ -88,6 +94,21 @@ final class LettuceServer implements LettuceLink {
   public CompletionStage<RedisClusterAsyncCommands<String, String>> waitingCommands(
       String host, int port) {
     return CompletableFuture.failedFuture(new RedisConnectionException("there is one server"));
+  }
+
+  /**
+   * Has the server close the connection, so that Lettuce opens another, to whatever the address
+   * stands for now. Sentinel says by itself where the master is.
+   */
+  @Override
+  public void onReadOnly(RedisClusterAsyncCommands<String, String> connection) {
+    long now = System.nanoTime();
+    long left = leftNanos.get();
+    if (uri.getSentinels().isEmpty()
+        && now - left >= LEAVING_NANOS
+        && leftNanos.compareAndSet(left, now)) {
+      var unused = connection.quit();
+    }
   }
 
   @Override

@@ -96,8 +96,8 @@ public final class RedisErrors {
       case "NOAUTH" -> "NOAUTH: the server wants a password, and none was given";
       case "WRONGPASS" -> "WRONGPASS: the user or the password is wrong";
       case "NOPERM" ->
-          "NOPERM: the user may not run all commands that are needed, or not use our keys; the guide"
-              + " (redis.md) has the ACL of one who may";
+          "NOPERM: the user may not run all commands that are needed, or not use our keys; the"
+              + " guide (redis.md) has the ACL of one who may";
       case "WRONGTYPE" -> "WRONGTYPE: somebody else uses a key of ours; choose another keyPrefix";
       default -> "a key of ours has a value that is not ours; choose another keyPrefix";
     };
@@ -111,6 +111,11 @@ public final class RedisErrors {
       }
     }
     return false;
+  }
+
+  /** Tells whether a server refused to write because it is a replica. */
+  public static boolean isReadOnly(Throwable error) {
+    return String.valueOf(unwrap(error).getMessage()).contains("READONLY");
   }
 
   /** The command never left. What is wrong with TLS is for people to mend. */
