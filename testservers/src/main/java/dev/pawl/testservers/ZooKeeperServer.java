@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -227,6 +228,18 @@ public final class ZooKeeperServer implements AutoCloseable {
   /** Lets it go on. */
   public void resume() {
     process.resume();
+  }
+
+  /** Changes settings of {@code zoo.cfg}, which count when it is started again. */
+  public void configure(Map<String, String> settings) {
+    try {
+      Files.write(
+          directory.resolve("zoo.cfg"),
+          settings.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList(),
+          StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Starts it again with its data, and waits unless it needs others first. */

@@ -231,6 +231,10 @@ record ZooKeeperUrl(
             .sessionTimeoutMs((int) options.sessionTimeout().toMillis())
             .connectionTimeoutMs(CONNECTION_MILLIS)
             .retryPolicy(new RetryOneTime(100))
+            // What the servers call themselves is for each other: it may be in no DNS of this host,
+            // behind mapped ports, or the port without TLS. Curator would go there from the first
+            // disconnection on, and nowhere else.
+            .ensembleTracker(false)
             .zkClientConfig(config());
     if (user != null && password != null) {
       builder.authorization("digest", (user + ":" + password).getBytes(StandardCharsets.UTF_8));

@@ -110,10 +110,15 @@ public final class Link implements AutoCloseable {
   }
 
   private void onEvent(CuratorEvent event) {
-    if (event.getType() == CuratorEventType.CLOSING // By the application: its session ends now.
-        || (event.getType() == CuratorEventType.WATCHED
-            && event.getWatchedEvent().getState() == Watcher.Event.KeeperState.Expired)) {
-      expire(session);
+    Session now = session;
+    if (event.getType() == CuratorEventType.CLOSING) { // By the application: its session ends now.
+      expire(now);
+    } else if (event.getType() == CuratorEventType.WATCHED
+        && event.getWatchedEvent().getState() == Watcher.Event.KeeperState.Expired
+        && now != null
+        && !now.isAlive()) {
+      // One that is alive is the next one: another listener was told before, and took its time.
+      expire(now);
     }
   }
 
@@ -208,16 +213,34 @@ public final class Link implements AutoCloseable {
    * @throws StoreUnavailableException if there is no connection
    */
   public Session session() {
-    Session now = session;
     if (closed) {
       throw Errors.closed(where);
     }
-    if (now == null || !connected || now.isEnded()) {
+    Session now = session;
+    if (!isUsable(now) && isConnected()) {
+      refresh(); // Told later: another listener of the application's takes its time.
+      now = session;
+    }
+    if (now == null || !isUsable(now)) {
       throw client.getState() == CuratorFrameworkState.STOPPED
           ? Errors.clientClosed(where)
           : Errors.notConnected(where);
     }
     return now;
+  }
+
+  private boolean isUsable(@Nullable Session now) {
+    return now != null && connected && !now.isEnded();
+  }
+
+  /** Tells whether there is a connection, to a server of a majority. */
+  private boolean isConnected() {
+    try {
+      return client.getZookeeperClient().isConnected()
+          && client.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.CONNECTED;
+    } catch (Exception e) { // Curator declares no other.
+      return false;
+    }
   }
 
   /** Returns the client that keeps the connection. */

@@ -28,7 +28,6 @@ public final class Session {
 
   private final ZooKeeper zk;
   private final long id;
-  private final int timeoutMillis;
   private final List<ACL> acl;
   private final ServerClock clock;
   private final Runnable onExpired;
@@ -41,7 +40,6 @@ public final class Session {
   Session(ZooKeeper zk, List<ACL> acl, ServerClock clock, Runnable onExpired) {
     this.zk = zk;
     this.id = zk.getSessionId();
-    this.timeoutMillis = zk.getSessionTimeout();
     this.acl = acl;
     this.clock = clock;
     this.onExpired = onExpired;
@@ -52,9 +50,12 @@ public final class Session {
     return id;
   }
 
-  /** Returns the time-out that the server agreed to. */
+  /**
+   * Returns the time-out that the server agreed to. It is agreed anew with each connection: a
+   * server that allows less than the one before it makes that of the session shorter.
+   */
   public int timeoutMillis() {
-    return timeoutMillis;
+    return zk.getSessionTimeout();
   }
 
   /** Tells whether the servers have given it up, with every node it made. */
@@ -64,6 +65,11 @@ public final class Session {
 
   void end() {
     ended = true;
+  }
+
+  /** Tells whether ZooKeeper's client has not given it up. */
+  boolean isAlive() {
+    return zk.getState().isAlive();
   }
 
   /**
@@ -77,7 +83,7 @@ public final class Session {
    * twelfths remain.
    */
   public long longestTrustNanos() {
-    return timeoutMillis * 400_000L;
+    return timeoutMillis() * 400_000L;
   }
 
   /** Returns for how long from now on the session certainly lives; negative if nobody knows. */
