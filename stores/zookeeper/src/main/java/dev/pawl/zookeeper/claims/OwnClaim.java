@@ -69,6 +69,9 @@ final class OwnClaim {
   /** The number of the watch that counts; those before it are late. */
   int watch;
 
+  /** What tells it that there is something to see. */
+  Watches.@Nullable Watch watching;
+
   /** When it ends unless it is renewed: a holder's lease, a waiter's life. */
   volatile long untilNanos;
 
@@ -106,6 +109,15 @@ final class OwnClaim {
     createdMicros = createdMillis * 1_000;
     if (!held) {
       sinceMicros = createdMicros;
+    }
+  }
+
+  /** Has what it waited for tell it no more. */
+  void stopWatching() {
+    Watches.Watch before = watching;
+    if (before != null) {
+      before.leave(this);
+      watching = null;
     }
   }
 

@@ -82,6 +82,7 @@ final class Registry {
       claim.entered = false;
       parents.left(claim.name);
     }
+    claim.stopWatching();
     claim.place = null;
     claim.doubtful = false;
     if (remember) {

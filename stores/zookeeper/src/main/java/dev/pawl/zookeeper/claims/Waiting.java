@@ -28,6 +28,7 @@ final class Waiting {
 
   private final Registry registry;
   private final Line line;
+  private final Watches watches = new Watches();
 
   Waiting(Registry registry, Line line) {
     this.registry = registry;
@@ -81,14 +82,14 @@ final class Waiting {
     if (watched) {
       unchanged = completedFuture(true); // The watch is still there.
     } else if (awaited == null) {
+      String all = registry.paths.lock(claim.name);
       unchanged =
           session
-              .children(registry.paths.lock(claim.name), watcher(claim))
+              .children(all, watcher(claim, all))
               .thenApply(children -> Place.line(children).equals(seen.places()));
     } else {
-      unchanged =
-          Absence.of(session.read(registry.path(claim.name, awaited), watcher(claim)))
-              .thenApply(Optional::isPresent);
+      String one = registry.path(claim.name, awaited);
+      unchanged = Absence.of(session.read(one, watcher(claim, one))).thenApply(Optional::isPresent);
       if (!place.isExclusive()) {
         // It waits for a grant, which may have been made since.
         unchanged =
@@ -100,15 +101,30 @@ final class Waiting {
                             <= standing.holders().size());
       }
     }
-    return unchanged.thenCombine(
-        line.showHolders(claim, seen),
-        (same, shown) -> {
-          if (!same) {
-            claim.awaited = null;
-            claim.watchesAll = false;
-          }
-          return same ? shown : Optional.<Contention>empty();
-        });
+    return unchanged
+        .whenComplete(
+            (same, error) -> {
+              if (error != null || !same) {
+                watchAgain(claim, error != null || awaited != null);
+              }
+            })
+        .thenCombine(
+            line.showHolders(claim, seen),
+            (same, shown) -> same ? shown : Optional.<Contention>empty());
+  }
+
+  /**
+   * Has the next look at the line set the watch again.
+   *
+   * @param doubtful whether it may not be there, since its node was gone or nobody knows
+   */
+  private static void watchAgain(OwnClaim claim, boolean doubtful) {
+    claim.awaited = null;
+    claim.watchesAll = false;
+    Watches.Watch watching = claim.watching;
+    if (doubtful && watching != null) {
+      watching.forget();
+    }
   }
 
   /**
@@ -124,23 +140,24 @@ final class Waiting {
     return join(claim, seen);
   }
 
-  private Watcher watcher(OwnClaim claim) {
+  private Watcher watcher(OwnClaim claim, String path) {
     int watch = ++claim.watch;
-    return event -> {
-      if (event.getType() != EventType.None
-          && event.getType() != EventType.ChildWatchRemoved
-          && event.getType() != EventType.DataWatchRemoved) {
-        var unused =
-            claim
-                .turn(() -> onEvent(claim, watch, event))
-                .whenComplete(
-                    (done, error) -> {
-                      if (error != null) { // It polls, and finds out.
-                        LOG.debug("{} could not look at its place", claim.id, error);
-                      }
-                    });
-      }
-    };
+    claim.stopWatching();
+    Watches.Watch watching = watches.on(path, claim, event -> onWatch(claim, watch, event));
+    claim.watching = watching;
+    return watching;
+  }
+
+  private void onWatch(OwnClaim claim, int watch, WatchedEvent event) {
+    var unused =
+        claim
+            .turn(() -> onEvent(claim, watch, event))
+            .whenComplete(
+                (done, error) -> {
+                  if (error != null) { // It polls, and finds out.
+                    LOG.debug("{} could not look at its place", claim.id, error);
+                  }
+                });
   }
 
   private CompletableFuture<Boolean> onEvent(OwnClaim claim, int watch, WatchedEvent event) {
