@@ -7,6 +7,7 @@ import dev.pawl.Pawl;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.ReleaseReply;
 import dev.pawl.testservers.ZooKeeperServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,7 +23,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -44,6 +47,9 @@ class WatchesTest {
 
   /** Of which path the next watch is not set, and nobody knows. */
   private final AtomicReference<String> lost = new AtomicReference<>("");
+
+  /** Which node goes just before it would be changed. */
+  private final AtomicReference<String> vanishing = new AtomicReference<>("");
 
   private final CuratorFramework client =
       CuratorFrameworkFactory.builder()
@@ -117,6 +123,25 @@ class WatchesTest {
       }
       super.getData(path, watcher, callback, context);
     }
+
+    @Override
+    public void multi(Iterable<Op> changes, AsyncCallback.MultiCallback callback, Object context) {
+      String path = vanishing.get();
+      for (Op change : changes) {
+        if (change.getPath().equals(path) && vanishing.compareAndSet(path, "")) {
+          remove(path);
+        }
+      }
+      super.multi(changes, callback, context);
+    }
+  }
+
+  private static void remove(String path) {
+    try {
+      looker.zk.delete(path, -1);
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static Command.Acquire acquire(String name, int counter, OptionalLong mark) {
@@ -173,5 +198,27 @@ class WatchesTest {
       held.ensureHeld();
       answer(store.cancel(new Command.Cancel("unknown-watch", command.claim(), false)));
     }
+  }
+
+  /** As when it is set back, or is no longer kept, while a run ends. */
+  @Test
+  void aMarkThatVanishesWhileItIsRaisedLeavesNobodyInTheLine() throws Exception {
+    String name = "job:vanishing";
+    for (int tick = 1; tick <= 2; tick++) {
+      Command.Acquire command = acquire(name, tick, OptionalLong.of(tick));
+      AcquireReply.Granted granted = (AcquireReply.Granted) answer(store.acquire(command));
+      if (tick == 2) {
+        vanishing.set("/pawl/marks/job%3Avanishing");
+      }
+      Command.Release release =
+          new Command.Release(
+              name, command.claim(), granted.grant().token(), OptionalLong.of(tick), false);
+
+      assertThat(answer(store.release(release))).isEqualTo(ReleaseReply.RELEASED);
+
+      assertThat(looker.children("/pawl/locks/job%3Avanishing")).as("claims").isEmpty();
+    }
+    assertThat(vanishing.get()).as("it was met").isEmpty();
+    assertThat(answer(store.find(name)).orElseThrow().mark()).hasValue(2);
   }
 }

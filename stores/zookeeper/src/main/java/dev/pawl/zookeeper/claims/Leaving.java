@@ -22,6 +22,9 @@ import org.apache.zookeeper.OpResult;
 /** Giving a claim up: its node is deleted, together with the mark it reached if it has one. */
 final class Leaving {
 
+  /** How often a mark may vanish while it is raised. */
+  private static final int ATTEMPTS = 5;
+
   private final Registry registry;
   private final Line line;
   private final Acquiring acquiring;
@@ -53,7 +56,7 @@ final class Leaving {
         .thenCompose(
             held ->
                 held && command.mark().isPresent()
-                    ? reach(claim, command)
+                    ? reach(claim, command, 1)
                     : registry.remove(claim).thenApply(deleted -> held && deleted))
         .thenApply(
             released -> {
@@ -130,7 +133,7 @@ final class Leaving {
   }
 
   /** Ends a grant and raises the mark, both or neither. */
-  private CompletableFuture<Boolean> reach(OwnClaim claim, Command.Release command) {
+  private CompletableFuture<Boolean> reach(OwnClaim claim, Command.Release command, int attempt) {
     Session session = registry.link.session();
     String at = registry.paths.mark(claim.name);
     Place place = claim.place;
@@ -155,14 +158,34 @@ final class Leaving {
             return completedFuture(true);
           }
           if (Errors.is(error, Code.BADVERSION) || Errors.is(error, Code.NODEEXISTS)) {
-            return reach(claim, command); // Somebody else has raised it, or set it back.
+            return reach(claim, command, attempt); // Somebody else has raised it, or set it back.
           }
-          if (Errors.is(error, Code.NONODE)) {
-            registry.forget(claim, false);
-            return completedFuture(false);
-          }
-          return Answers.failed(error);
+          return Errors.is(error, Code.NONODE)
+              ? missing(claim, command, attempt, session, registry.path(claim.name, place), error)
+              : Answers.failed(error);
         });
+  }
+
+  /** One of the two is not there: the claim's own node, or the mark, which was just deleted. */
+  private CompletableFuture<Boolean> missing(
+      OwnClaim claim,
+      Command.Release command,
+      int attempt,
+      Session session,
+      String path,
+      Throwable error) {
+    return session
+        .exists(path)
+        .thenCompose(
+            there -> {
+              if (!there) {
+                registry.forget(claim, false);
+                return completedFuture(false);
+              }
+              return attempt < ATTEMPTS
+                  ? reach(claim, command, attempt + 1)
+                  : Answers.failed(error);
+            });
   }
 
   /** Lowers a mark; those who waited for it and have not left yet are taken along. */
