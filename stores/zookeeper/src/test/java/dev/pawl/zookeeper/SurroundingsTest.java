@@ -157,6 +157,17 @@ class SurroundingsTest {
     }
   }
 
+  @Test
+  void aRootThatMayNotBeMadeIsSaidWithTheNodeThatMayNot() throws Exception {
+    looker.create("/closed", new byte[0]);
+    looker.zk.setACL("/closed", ZooDefs.Ids.READ_ACL_UNSAFE, -1);
+    String url = "zk://user:secret@" + server.address() + "/closed/apps/pawl?sessionTimeout=60s";
+    assertThatThrownBy(() -> ZooKeeperStore.open(url))
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("does not allow it at /closed/apps:")
+        .hasMessageNotContaining("secret");
+  }
+
   /** ZooKeeper's client drops a connection by which more than a megabyte comes at once. */
   @Test
   void aListOfMoreThanAMegabyteIsReadAndSomebodyElsesNodesAreLeftOut() throws Exception {

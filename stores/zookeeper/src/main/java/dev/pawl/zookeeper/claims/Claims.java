@@ -16,6 +16,7 @@ import dev.pawl.zookeeper.session.Link;
 import dev.pawl.zookeeper.session.Node;
 import dev.pawl.zookeeper.session.Session;
 import dev.pawl.zookeeper.tree.Paths;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -121,24 +122,37 @@ public final class Claims implements Link.Listener {
   /** Creates what everything is kept below, as far as it is not there. */
   public CompletableFuture<Boolean> makeRoot() {
     Session session = link.session();
-    CompletableFuture<Node> last = new CompletableFuture<>();
+    List<CompletableFuture<Node>> made = new ArrayList<>();
     StringBuilder above = new StringBuilder();
     for (String part : paths.root().split("/", -1)) {
       if (!part.isEmpty()) {
-        last =
+        made.add(
             session.create(
-                above.append('/').append(part).toString(), new byte[0], CreateMode.PERSISTENT);
+                above.append('/').append(part).toString(), new byte[0], CreateMode.PERSISTENT));
       }
     }
     for (String parent : paths.parents()) {
-      last = session.create(parent, new byte[0], CreateMode.PERSISTENT);
+      made.add(session.create(parent, new byte[0], CreateMode.PERSISTENT));
     }
     return Answers.then(
-        last,
+        made.get(made.size() - 1),
         (node, error) ->
             error == null || Errors.is(error, Code.NODEEXISTS)
                 ? CompletableFuture.completedFuture(true)
-                : Answers.failed(error));
+                : Answers.failed(reason(made, error)));
+  }
+
+  /** Returns why there is no root: where the one above is missing, why that was not made. */
+  private static Throwable reason(List<CompletableFuture<Node>> made, Throwable error) {
+    Throwable above = error;
+    for (CompletableFuture<Node> each : made) { // They were answered in their order.
+      Throwable failure = each.handle((node, why) -> why).getNow(null);
+      if (failure != null && Errors.is(failure, Code.NONODE)) {
+        return above;
+      }
+      above = failure == null || Errors.is(failure, Code.NODEEXISTS) ? error : failure;
+    }
+    return error;
   }
 
   @Override
