@@ -112,8 +112,8 @@ final class HazelcastCalls implements AutoCloseable {
 
   private <V, T> CompletionStage<T> send(Supplier<CompletionStage<V>> call, Function<V, T> read) {
     Answer<V, T> answer = new Answer<>(read, changes.get());
-    if (closed) {
-      answer.completeExceptionally(HazelcastErrors.closed(where));
+    if (isEnded()) {
+      answer.completeExceptionally(ended());
       return answer;
     }
     try {
@@ -123,6 +123,15 @@ final class HazelcastCalls implements AutoCloseable {
     }
     timeouts.add(answer, answer::fail);
     return answer;
+  }
+
+  /** Tells whether nothing can be sent any more. */
+  private boolean isEnded() {
+    return closed || !instance.getLifecycleService().isRunning();
+  }
+
+  private RuntimeException ended() {
+    return closed ? HazelcastErrors.closed(where) : HazelcastErrors.shutDown(where);
   }
 
   /** What becomes of one call. */
@@ -163,8 +172,8 @@ final class HazelcastCalls implements AutoCloseable {
 
   /** Runs something that blocks, on a thread for the purpose. */
   <T> CompletionStage<T> run(Callable<T> call) {
-    if (closed) {
-      return CompletableFuture.failedFuture(HazelcastErrors.closed(where));
+    if (isEnded()) {
+      return CompletableFuture.failedFuture(ended());
     }
     long before = changes.get();
     CompletableFuture<T> answer = new CompletableFuture<>();

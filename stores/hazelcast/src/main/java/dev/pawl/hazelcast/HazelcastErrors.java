@@ -107,4 +107,13 @@ final class HazelcastErrors {
   static StoreUnavailableException closed(String where) {
     return new StoreUnavailableException("the store at " + where + " is closed", null);
   }
+
+  /** The instance is shut down: by the application, with its process, or a client by itself. */
+  static StoreUnavailableException shutDown(String where) {
+    return new StoreUnavailableException(
+        where
+            + ": the HazelcastInstance was shut down, by the application, which should close Pawl"
+            + " before, or by itself, as a client does that gives up connecting",
+        null);
+  }
 }
