@@ -5,6 +5,8 @@ import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.IExecutorService;
+import com.hazelcast.partition.Partition;
+import dev.pawl.OutcomeUnknownException;
 import dev.pawl.hazelcast.member.Entries;
 import dev.pawl.hazelcast.member.LockTurn;
 import dev.pawl.hazelcast.member.RenewalTask;
@@ -17,20 +19,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Renewals: a turn for each name, with all of the name's claims in it. Those of many names are sent
  * in one message to the member that owns them.
+ *
+ * <p>Such a message is answered when the backups of all its names are. So one member that is silent
+ * takes along what the others own, wherever it has the backup of one name among them. After a
+ * message that was not answered each partition is a shard of its own for a while.
  */
 final class HazelcastRenewals {
+
+  private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** As many as there are partitions by default. */
+  private static final int MOST_SHARDS_OF_AN_OWNER = 271;
 
   private final HazelcastInstance instance;
   private final HazelcastCalls calls;
   private final HazelcastOptions options;
   private final Entries locks;
   private final Supplier<IExecutorService> executor;
+
+  /** When a message for many names was not answered the last time, if ever. */
+  private final AtomicReference<@Nullable Long> silentNanos = new AtomicReference<>();
 
   HazelcastRenewals(
       HazelcastInstance instance, HazelcastCalls calls, HazelcastOptions options, Entries locks) {
@@ -41,13 +57,32 @@ final class HazelcastRenewals {
     this.executor = () -> instance.getExecutorService(options.members());
   }
 
-  /** Returns the member that owns a name, if there is one at the moment. */
-  @Nullable Member owner(String name) {
+  /** Returns what fails together with a name: its owner's names, or those of its partition. */
+  String shard(String name) {
+    try {
+      Partition partition = instance.getPartitionService().getPartition(name);
+      Member owner = partition.getOwner();
+      return owner == null
+          ? ""
+          : isApart()
+              ? owner.getUuid() + "/" + partition.getPartitionId() % MOST_SHARDS_OF_AN_OWNER
+              : owner.getUuid().toString();
+    } catch (HazelcastInstanceNotActiveException e) {
+      return ""; // What is sent now fails by itself, and says so.
+    }
+  }
+
+  private @Nullable Member owner(String name) {
     try {
       return instance.getPartitionService().getPartition(name).getOwner();
     } catch (HazelcastInstanceNotActiveException e) {
-      return null; // What is sent now fails by itself, and says so.
+      return null;
     }
+  }
+
+  private boolean isApart() {
+    Long silent = silentNanos.get();
+    return silent != null && System.nanoTime() - silent < APART_NANOS;
   }
 
   CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
@@ -58,7 +93,7 @@ final class HazelcastRenewals {
     RenewReply[] replies = new RenewReply[commands.size()];
     Member owner = owner(commands.get(0).name());
     CompletionStage<?> done =
-        places.size() == 1 || owner == null
+        places.size() == 1 || owner == null || isApart()
             ? oneByOne(commands, places, replies)
             : together(owner, commands, places, replies);
     return done.thenApply(all -> List.of(replies));
@@ -105,7 +140,14 @@ final class HazelcastRenewals {
                         place(Wire.block(in), of, replies);
                       }
                       return replies;
-                    }));
+                    }))
+        .whenComplete(
+            (done, error) -> {
+              if (error != null
+                  && HazelcastErrors.unwrap(error) instanceof OutcomeUnknownException) {
+                silentNanos.set(System.nanoTime());
+              }
+            });
   }
 
   private static RenewReply[] place(byte[] answer, List<Integer> places, RenewReply[] replies) {

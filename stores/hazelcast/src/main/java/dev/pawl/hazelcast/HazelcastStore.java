@@ -1,6 +1,5 @@
 package dev.pawl.hazelcast;
 
-import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.LockInfo;
 import dev.pawl.hazelcast.member.Entries;
@@ -115,8 +114,7 @@ public final class HazelcastStore implements LockStore {
   /** Returns the member that owns the name: one that is stalled does not delay the others. */
   @Override
   public String shard(String name) {
-    Member owner = renewals.owner(name);
-    return owner == null ? "" : owner.getUuid().toString();
+    return renewals.shard(name);
   }
 
   @Override

@@ -30,8 +30,8 @@
  *       under way are repeated by Hazelcast, which a claim's id makes harmless</td></tr>
  *   <tr><td>two members die at once</td><td>names whose owner and backup they were are forgotten:
  *       two nodes may hold one until the first notices at its next renewal</td></tr>
- *   <tr><td>a member stalls</td><td>outcome unknown for the names it owns, until it answers or is
- *       taken for dead ({@code hazelcast.max.no.heartbeat.seconds}, 60)</td></tr>
+ *   <tr><td>a member stalls</td><td>outcome unknown for the names that it owns or has the backup
+ *       of, until it answers or is taken for dead ({@code hazelcast.max.no.heartbeat.seconds}, 60)</td></tr>
  *   <tr><td>the network between members is cut</td><td>with split-brain protection the smaller side
  *       is unavailable as soon as it has noticed; see the guide for what happens before</td></tr>
  *   <tr><td>a wall clock is set</td><td>nothing: the clock of a member is steady, and follows the

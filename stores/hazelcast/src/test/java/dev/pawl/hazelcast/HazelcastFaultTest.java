@@ -1,13 +1,17 @@
 package dev.pawl.hazelcast;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
+import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.testservers.HazelcastCluster;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,43 @@ class HazelcastFaultTest {
       Waiting.until(
           "nobody holds it",
           () -> pawl.inspector().find("x").map(info -> info.holders().size()).orElse(0) == 0);
+    }
+  }
+
+  /**
+   * Of three members, two have both copies of a third of all names. Those go on, also where they
+   * are renewed together with names that wait for the third member.
+   */
+  @Test
+  void aMemberThatIsSilentCostsNoLeaseThatItDoesNotKeep() throws Exception {
+    Duration lease = Duration.ofSeconds(20);
+    try (HazelcastCluster cluster =
+            HazelcastCluster.start(
+                3,
+                Clusters.protectedBy(2)
+                    .with("hazelcast.max.no.heartbeat.seconds", "120")
+                    .withClientsApart());
+        Pawl pawl =
+            Pawl.builder(cluster.url() + "?connectTimeout=2m")
+                .defaults(LockOptions.DEFAULT.withLease(lease))
+                .build()) {
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        String name = "kept " + i;
+        Waiting.until("granted", () -> held.add(pawl.lock(name).acquire()));
+      }
+      long silent = System.nanoTime();
+      cluster.member(0).pause();
+      try {
+        Waiting.until(
+            "whoever is held now was renewed since",
+            () ->
+                System.nanoTime() - silent > lease.toNanos()
+                    && held.stream().anyMatch(each -> !each.isHeld()));
+        assertThat(held).anyMatch(Lease::isHeld);
+      } finally {
+        cluster.member(0).resume();
+      }
     }
   }
 }
