@@ -1,6 +1,5 @@
 package dev.pawl.jdbc.wake;
 
-import dev.pawl.PawlException;
 import dev.pawl.jdbc.connect.Connections;
 import dev.pawl.jdbc.dialect.Notify;
 import dev.pawl.jdbc.dialect.Notify.Notification;
@@ -14,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -46,6 +46,7 @@ public final class NotifyListener implements Signals.Wakeups {
   private final Connections connections;
   private final WaiterCheck check;
   private final Channels channels;
+  private final ThreadFactory threads;
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile boolean closed;
   private volatile long lastNeededNanos;
@@ -53,6 +54,17 @@ public final class NotifyListener implements Signals.Wakeups {
   /** Returns a listener for the table of lease records of that name. */
   public NotifyListener(
       Notify notify, Signals signals, Connections connections, WaiterCheck check, String table) {
+    this(notify, signals, connections, check, table, NotifyListener::thread);
+  }
+
+  NotifyListener(
+      Notify notify,
+      Signals signals,
+      Connections connections,
+      WaiterCheck check,
+      String table,
+      ThreadFactory threads) {
+    this.threads = threads;
     this.notify = notify;
     this.signals = signals;
     this.connections = connections;
@@ -63,10 +75,19 @@ public final class NotifyListener implements Signals.Wakeups {
   @Override
   public void onWaiting() {
     if (!running.get() && !closed && running.compareAndSet(false, true)) {
-      Thread thread = new Thread(this::run, "pawl-jdbc-listen");
-      thread.setDaemon(true);
-      thread.start();
+      try {
+        threads.newThread(this::run).start();
+      } catch (OutOfMemoryError e) { // No thread can be made; the next one who waits tries again.
+        running.set(false);
+        LOG.warn("cannot listen for those who wait: {}", e.getMessage());
+      }
     }
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "pawl-jdbc-listen");
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override
@@ -84,8 +105,9 @@ public final class NotifyListener implements Signals.Wakeups {
       while (isNeeded()) {
         try (Connection connection = connections.dedicated()) {
           Connections.inAutoCommit(connection, this::listen);
-        } catch (SQLException | PawlException e) {
-          // I8: a timer of the node stands behind each waiter.
+        } catch (SQLException | RuntimeException e) {
+          // I8: a timer of the node stands behind each waiter. A DataSource of the caller's may
+          // throw anything, such as one that knows its target by the thread.
           LOG.debug("cannot listen: {}", e.getMessage());
           LockSupport.parkNanos(RETRY_NANOS);
         }

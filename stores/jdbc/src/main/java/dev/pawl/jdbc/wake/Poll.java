@@ -76,6 +76,9 @@ public final class Poll implements Signals.Wakeups {
       var unused = timer.schedule(this::poll, delay, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       // The store is closed: nobody waits any more.
+    } catch (OutOfMemoryError e) { // No thread can be made; the next one who waits tries again.
+      running.set(false);
+      LOG.warn("cannot poll for those who wait: {}", e.getMessage());
     }
   }
 
@@ -88,7 +91,8 @@ public final class Poll implements Signals.Wakeups {
     } catch (PawlException e) {
       // I8: a timer of the node stands behind each waiter, and reports an outage.
       LOG.debug("poll failed: {}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // An error too: it must not be the last poll.
       LOG.warn("poll failed; please report this", e);
     }
     if (signals.isAnybodyWaiting()) {
