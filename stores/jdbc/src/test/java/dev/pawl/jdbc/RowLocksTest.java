@@ -1,6 +1,7 @@
 package dev.pawl.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -21,8 +22,10 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -182,6 +185,41 @@ class RowLocksTest {
         locks.release(Commands.release(claim, held));
         assertThat(timer.getQueue()).isEmpty();
       }
+    } finally {
+      timer.shutdownNow();
+    }
+  }
+
+  /** I6: nothing would end it. */
+  @Test
+  void withoutAThreadForItsTimerNothingIsHeldForNobody() throws Exception {
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    AtomicBoolean first = new AtomicBoolean(true);
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1) {
+          @Override
+          public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            if (first.getAndSet(false)) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            return super.schedule(task, delay, unit);
+          }
+        };
+    try (HikariDataSource pool = pool(Databases.h2());
+        Connections connections =
+            Connections.of(pool, SqlDatabase.H2.dialect(), "H2", Databases.PATIENCE);
+        RowLocks locks =
+            new RowLocks(
+                connections,
+                SqlDatabase.H2.dialect(),
+                options.tables(),
+                options.retention(),
+                timer)) {
+      new Schema(connections, SqlDatabase.H2.dialect(), options.tables(), true).check();
+      assertThatThrownBy(() -> locks.acquire(Commands.tryAcquire("x", new ClaimId("mine", 1))))
+          .isInstanceOf(OutOfMemoryError.class);
+      assertThat(locks.acquire(Commands.tryAcquire("x", new ClaimId("mine", 2))))
+          .isInstanceOf(Granted.class);
     } finally {
       timer.shutdownNow();
     }

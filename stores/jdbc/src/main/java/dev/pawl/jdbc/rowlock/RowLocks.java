@@ -120,8 +120,7 @@ public final class RowLocks implements Strategy {
         return new AcquireReply.Ended();
       }
       if (mine.isPresent()) {
-        expireAfter(mine.get(), command.leaseMicros() * 1_000);
-        return new AcquireReply.Granted(mine.get().grant);
+        return granted(mine.get(), command);
       }
       Contention contention = ledger.contention(command.name());
       if (contention.holders() > 0 || attempt == MOST_ATTEMPTS) {
@@ -130,6 +129,16 @@ public final class RowLocks implements Strategy {
       // Nobody holds it: somebody who lists or cleans up has the row for a moment, or its lock was
       // lost again before it could be entered.
       Connections.pause(attempt);
+    }
+  }
+
+  private AcquireReply granted(HeldRowLock mine, Command.Acquire command) {
+    try {
+      expireAfter(mine, command.leaseMicros() * 1_000);
+      return new AcquireReply.Granted(mine.grant);
+    } catch (Throwable e) { // OutOfMemoryError, where no thread can be made: held for nobody.
+      release(mine, mine.grant.token() + mine.grant.span() - 1);
+      throw e;
     }
   }
 
