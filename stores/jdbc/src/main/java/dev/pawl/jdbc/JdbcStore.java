@@ -193,7 +193,7 @@ public final class JdbcStore implements LockStore {
 
   @Override
   public CompletionStage<AcquireReply> yieldGrant(Command.Yield command) {
-    return watched(() -> strategy.yieldGrant(command));
+    return watched(() -> uninterrupted(() -> strategy.yieldGrant(command)));
   }
 
   @Override

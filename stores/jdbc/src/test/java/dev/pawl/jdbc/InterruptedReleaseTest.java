@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.ReleaseReply;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The ordinary end of a job that was interrupted: {@code finally { lease.close(); }}. */
@@ -17,6 +20,25 @@ class InterruptedReleaseTest {
 
   @Test
   void itWaitsForTheOnlyConnectionAndKeepsTheInterrupt() throws Exception {
+    ReleaseReply reply = interrupted((store, release) -> store.release(release));
+    assertThat(reply).isEqualTo(ReleaseReply.RELEASED);
+  }
+
+  /** The release of a node whose next thread has to ask anew. */
+  @Test
+  void soDoesOneThatAsksAgain() throws Exception {
+    Command.Acquire next = Commands.acquire("x", new ClaimId("node", 2));
+    AcquireReply reply =
+        interrupted((store, release) -> store.yieldGrant(new Command.Yield(release, next)));
+    assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+  }
+
+  private interface End<T> {
+    CompletionStage<T> of(JdbcStore store, Command.Release release);
+  }
+
+  /** Ends a grant in a thread that was interrupted, while others have the only connection. */
+  private static <T> T interrupted(End<T> end) throws Exception {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(Databases.h2());
     config.setMaximumPoolSize(1);
@@ -27,20 +49,19 @@ class InterruptedReleaseTest {
       Command.Release release =
           Commands.release(claim, store.acquire(claim).toCompletableFuture().join());
 
-      CompletableFuture<ReleaseReply> released = new CompletableFuture<>();
+      CompletableFuture<T> ended = new CompletableFuture<>();
       CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
       Thread thread =
           new Thread(
               () -> {
                 Thread.currentThread().interrupt();
-                store
-                    .release(release)
+                end.of(store, release)
                     .whenComplete(
                         (reply, e) -> {
                           if (e == null) {
-                            released.complete(reply);
+                            ended.complete(reply);
                           } else {
-                            released.completeExceptionally(e);
+                            ended.completeExceptionally(e);
                           }
                         });
                 interrupted.complete(Thread.interrupted());
@@ -48,13 +69,12 @@ class InterruptedReleaseTest {
       try (Connection only = pool.getConnection()) {
         assertThat(only.isClosed()).isFalse();
         thread.start();
-        while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0
-            && !released.isDone()) {
+        while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0 && !ended.isDone()) {
           Thread.onSpinWait();
         }
       }
-      assertThat(released).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(ReleaseReply.RELEASED);
       assertThat(interrupted).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
+      return ended.get(1, TimeUnit.MINUTES);
     }
   }
 }
