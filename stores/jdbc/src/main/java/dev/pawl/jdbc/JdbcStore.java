@@ -276,7 +276,7 @@ public final class JdbcStore implements LockStore {
   @Override
   public void close() {
     upkeep.close();
-    timer.shutdownNow();
+    timer.shutdown(); // Without an interrupt: see Upkeep.
     strategy.close();
     connections.close();
   }

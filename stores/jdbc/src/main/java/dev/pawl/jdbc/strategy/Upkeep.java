@@ -75,7 +75,9 @@ public final class Upkeep implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    timer.shutdownNow();
+    // Without an interrupt: one in a thread that reads H2's file closes the database, and with it
+    // that of an application which has the same one open.
+    timer.shutdown();
     String near = used;
     if (done || near == null || Thread.currentThread().isInterrupted()) {
       return;
