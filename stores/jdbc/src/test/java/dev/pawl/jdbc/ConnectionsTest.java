@@ -23,6 +23,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The store's use of pools: of its own, and of one that was handed in. */
 class ConnectionsTest {
@@ -49,6 +51,20 @@ class ConnectionsTest {
           });
       boolean closed = connections.read("ask again", c -> c.isClosed());
       assertThat(closed).isFalse();
+    }
+  }
+
+  /** A pool closes a connection that is half an hour old, and makes the next one afterwards. */
+  @ParameterizedTest
+  @CsvSource({
+    "H2, jdbc:h2:mem:lifetime, 0",
+    "H2, jdbc:h2:tcp://localhost:1/lifetime, 1800000",
+    "MARIADB, jdbc:mariadb://localhost:1/lifetime, 1800000"
+  })
+  void aDatabaseThatGoesWithItsLastConnectionKeepsIt(
+      SqlDatabase database, String url, long lifetimeMillis) {
+    try (HikariDataSource pool = Databases.source(url, database, JdbcOptions.DEFAULT).pool()) {
+      assertThat(pool.getMaxLifetime()).isEqualTo(lifetimeMillis);
     }
   }
 

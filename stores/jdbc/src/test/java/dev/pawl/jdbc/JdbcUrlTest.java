@@ -170,6 +170,14 @@ class JdbcUrlTest {
         .hasMessageContaining("its directory must be there");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:h2:mem:", "jdbc:h2:mem:;DB_CLOSE_DELAY=-1"})
+  void aDatabaseInMemoryWithoutANameIsRefusedForH2(String url) {
+    assertThatThrownBy(() -> JdbcStore.open(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("jdbc:h2:mem:NAME");
+  }
+
   @Test
   void aDatabaseInMemoryIsRefusedForSqlite() {
     assertThatThrownBy(() -> JdbcStore.open("sqlite::memory:"))

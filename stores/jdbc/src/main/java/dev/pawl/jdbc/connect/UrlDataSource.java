@@ -98,11 +98,10 @@ public final class UrlDataSource implements DataSource {
     config.setInitializationFailTimeout(-1);
     // A broken one is evicted by whoever used it, with a line in the log and no stack trace.
     config.setExceptionOverride(Connections.WE_EVICT);
-    if (dialect.hasOneWriter()) {
-      config.setMaximumPoolSize(1);
+    config.setMaximumPoolSize(dialect.hasOneWriter() ? 1 : poolSize);
+    if (dialect.hasOneWriter() || dialect.goesWithLastConnection(url)) {
+      // The only one would be closed before the next is made, and all locks in memory were gone.
       config.setMaxLifetime(0);
-    } else {
-      config.setMaximumPoolSize(poolSize);
     }
     if (dialect.setsReadCommitted()) {
       config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");

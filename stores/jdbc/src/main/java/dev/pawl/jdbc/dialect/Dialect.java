@@ -269,6 +269,11 @@ public abstract class Dialect {
     return false;
   }
 
+  /** Tells whether the database at a URL goes, or is closed, with the last connection to it. */
+  public boolean goesWithLastConnection(String url) {
+    return false;
+  }
+
   /** Tells whether its driver keeps the statements that it has prepared. */
   public boolean keepsStatements() {
     return true;

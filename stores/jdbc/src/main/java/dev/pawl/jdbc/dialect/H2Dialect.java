@@ -188,6 +188,11 @@ public final class H2Dialect extends Dialect {
 
   @Override
   public void checkUrl(String url) {
+    if (url.matches("jdbc:h2:mem:(;.*)?")) {
+      throw new IllegalArgumentException(
+          "an H2 database in memory without a name is seen by one connection only: write"
+              + " jdbc:h2:mem:NAME, or use memory:");
+    }
     if (url.toUpperCase(Locale.ROOT).contains(";FILE_LOCK=NO")) {
       throw new IllegalArgumentException(
           "with FILE_LOCK=NO several processes open one H2 file, do not see each other's locks, and"
@@ -198,10 +203,19 @@ public final class H2Dialect extends Dialect {
   @Override
   public Properties properties(Driver driver, Duration timeout, String url) {
     Properties properties = new Properties();
-    if (url.startsWith("jdbc:h2:tcp:") || url.startsWith("jdbc:h2:ssl:")) {
+    if (isOnServer(url)) {
       properties.put("NETWORK_TIMEOUT", "" + timeout.toMillis());
     }
     return properties;
+  }
+
+  private static boolean isOnServer(String url) {
+    return url.startsWith("jdbc:h2:tcp:") || url.startsWith("jdbc:h2:ssl:");
+  }
+
+  @Override
+  public boolean goesWithLastConnection(String url) {
+    return !isOnServer(url);
   }
 
   @Override
