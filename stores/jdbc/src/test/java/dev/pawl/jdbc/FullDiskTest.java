@@ -22,6 +22,8 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A SQLite file that may not grow any further, and one on a disk that is full. */
 @Tag("safety")
@@ -78,6 +80,35 @@ class FullDiskTest {
       }
     } finally {
       run("umount", directory.toString());
+    }
+  }
+
+  /** I11: it passes, and whoever waits is not to be told that the store is broken. */
+  @ParameterizedTest
+  @EnumSource(names = {"MARIADB", "MYSQL"})
+  void withoutRoomInATableOfMysqlsKindItIsAnOutageAndGoesOnWhenThereIsRoomAgain(
+      SqlDatabase database) throws Exception {
+    String url = Databases.url(database, directory);
+    JdbcOptions options = Databases.newTables();
+    String table = "ALTER TABLE " + options.tables().leases();
+    try (JdbcStore one = JdbcStore.open(url, options);
+        JdbcStore other = JdbcStore.open(url, options);
+        Connection connection = DriverManager.getConnection(url)) {
+      // A table that may have 64 kB.
+      Sql.execute(connection, table + " ENGINE = MyISAM, MAX_ROWS = 1, AVG_ROW_LENGTH = 1");
+      List<Throwable> failures = new ArrayList<>();
+      for (int i = 0; failures.isEmpty(); i++) {
+        assertThat(i).as("names without a failure").isLessThan(5_000);
+        granted("full" + i, one, other, failures);
+      }
+      assertThat(failures)
+          .allSatisfy(
+              e ->
+                  assertThat(e)
+                      .isInstanceOf(StoreUnavailableException.class)
+                      .hasMessageContaining("full"));
+      Sql.execute(connection, table + " ENGINE = InnoDB");
+      everyNameHasItsHolder(one, other);
     }
   }
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JdbcStoreTest {
 
@@ -126,6 +127,41 @@ class JdbcStoreTest {
     assertThatThrownBy(() -> JdbcStore.open(weak, options.withCreateSchema(false)))
         .isExactlyInstanceOf(PawlException.class)
         .hasMessageContaining("permission denied for table " + options.tables().version());
+  }
+
+  /** By both dialects of that kind of server, which says the same of a table that is not there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void soIsItOnMariaDb(boolean byMysqlsDriver) throws Exception {
+    JdbcOptions options = Databases.newTables();
+    String database = options.prefix() + "db";
+    try (Connection connection = DriverManager.getConnection(Databases.mariaDb())) {
+      Sql.execute(connection, "CREATE DATABASE " + database);
+      Sql.execute(connection, "CREATE USER " + options.prefix() + "weak");
+      Sql.execute(connection, "GRANT INSERT ON " + database + ".* TO " + options.prefix() + "weak");
+    }
+    String url = byMysqlsDriver ? Databases.mysqlDriverOnMariaDb() : Databases.mariaDb();
+    String own = url.replace("/test?", "/" + database + "?");
+    JdbcStore.open(own, options).close();
+    String weak = own.replace("user=root", "user=" + options.prefix() + "weak");
+    assertThatThrownBy(() -> JdbcStore.open(weak, options.withCreateSchema(false)))
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("SELECT command denied")
+        .hasMessageContaining(options.tables().version());
+  }
+
+  @Test
+  void soIsItOnH2() throws Exception {
+    String url = Databases.h2();
+    JdbcOptions options = Databases.newTables();
+    JdbcStore.open(url, options).close();
+    try (Connection connection = DriverManager.getConnection(url)) {
+      Sql.execute(connection, "CREATE USER WEAK PASSWORD ''");
+    }
+    String weak = url.replace(";DB_CLOSE_DELAY=-1", ";USER=WEAK");
+    assertThatThrownBy(() -> JdbcStore.open(weak, options.withCreateSchema(false)).close())
+        .isExactlyInstanceOf(PawlException.class)
+        .hasMessageContaining("rights");
   }
 
   private static void onPostgres(String sql) {

@@ -8,10 +8,13 @@ import dev.pawl.PawlException;
 import dev.pawl.jdbc.dialect.ServerTraits;
 import dev.pawl.spi.Finding;
 import dev.pawl.testservers.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerTraitsTest {
 
@@ -36,6 +39,32 @@ class ServerTraitsTest {
     assertThatThrownBy(() -> JdbcStore.open(url, Databases.newTables()))
         .isInstanceOf(PawlException.class)
         .hasMessageContaining("replica");
+  }
+
+  /** MariaDB 12 has four values for it; here an earlier one says so. */
+  @ParameterizedTest
+  @CsvSource({
+    "OFF, false",
+    "ON, true",
+    "NO_LOCK, true",
+    "NO_LOCK_NO_ADMIN, true",
+    "0, false",
+    "1, true"
+  })
+  void aServerOfMariaDbMayBeReadOnlyInSeveralWays(String value, boolean isReadOnly)
+      throws Exception {
+    try (Connection connection = DriverManager.getConnection(Databases.mariaDb())) {
+      Connection saying =
+          (Connection)
+              Proxy.newProxyInstance(
+                  ServerTraitsTest.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (self, method, arguments) ->
+                      arguments != null && arguments[0].toString().contains("GLOBAL VARIABLES")
+                          ? connection.prepareStatement("SELECT ?, '" + value + "'")
+                          : method.invoke(connection, arguments));
+      assertThat(SqlDatabase.MARIADB.dialect().traits(saying).readOnly()).isEqualTo(isReadOnly);
+    }
   }
 
   @Test

@@ -19,6 +19,7 @@ public final class H2Dialect extends Dialect {
   private static final int LOCK_TIMEOUT = 50200;
   private static final int DATABASE_CLOSED = 90098;
   private static final int CONCURRENT_UPDATE = 90131;
+  private static final int NOT_ENOUGH_RIGHTS = 90096;
   private static final String STATEMENT_CANCELLED = "57014";
 
   /** Returns it. */
@@ -174,6 +175,11 @@ public final class H2Dialect extends Dialect {
   public boolean isRolledBack(SQLException e) {
     return super.isRolledBack(e)
         || List.of(LOCK_TIMEOUT, CONCURRENT_UPDATE).contains(e.getErrorCode());
+  }
+
+  @Override
+  public boolean isDenied(SQLException e) {
+    return e.getErrorCode() == NOT_ENOUGH_RIGHTS;
   }
 
   @Override

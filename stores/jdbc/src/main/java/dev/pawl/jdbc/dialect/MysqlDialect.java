@@ -25,9 +25,15 @@ public class MysqlDialect extends Dialect {
       "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
 
   private static final int RECORD_CHANGED = 1020; // MariaDB's, which MySQL's driver may be at
+  private static final int DISK_FULL = 1021;
+  private static final int OUT_OF_MEMORY = 1041;
   private static final int DUPLICATE_KEY = 1062;
+  private static final int TABLE_FULL = 1114;
+  private static final int TABLE_DENIED = 1142;
+  private static final int TOO_MANY_OF_USER = 1203;
   private static final int LOCK_WAIT = 1205;
   private static final int DEADLOCK = 1213;
+  private static final int USER_LIMIT = 1226; // of connections, or of statements in an hour
   private static final int OPTION_PREVENTS = 1290; // read-only
   private static final int READ_ONLY_MODE = 1836;
   private static final int NOWAIT = 3572;
@@ -211,9 +217,22 @@ public class MysqlDialect extends Dialect {
   }
 
   @Override
+  public boolean isDenied(SQLException e) {
+    return e.getErrorCode() == TABLE_DENIED;
+  }
+
+  @Override
   public boolean isReadOnly(SQLException e) {
     return state(e).equals("HY000")
         && List.of(OPTION_PREVENTS, READ_ONLY_MODE).contains(e.getErrorCode());
+  }
+
+  /** It lacks disk, memory or connections. */
+  @Override
+  public boolean isRefusal(SQLException e) {
+    return isReadOnly(e)
+        || List.of(DISK_FULL, OUT_OF_MEMORY, TABLE_FULL, TOO_MANY_OF_USER, USER_LIMIT)
+            .contains(e.getErrorCode());
   }
 
   /** S1000 is a general error of the driver's; 70100 an interrupt, at whatever it was. */
@@ -269,6 +288,6 @@ public class MysqlDialect extends Dialect {
   }
 
   private static boolean isOn(String value) {
-    return !value.toUpperCase(Locale.ROOT).matches("OFF|0|NO_LOCK|");
+    return !value.toUpperCase(Locale.ROOT).matches("OFF|0|");
   }
 }
