@@ -37,7 +37,9 @@ final class Opening {
     // Not through the pool: a driver that is loaded for the first time may take its time.
     ServerTraits traits = look(source, source.toString());
     if (traits.pooled()) {
-      source.prepareNothing();
+      source.prepareNothing(); // And set nothing: the connection may be another's next.
+    } else {
+      source.endIdleTransactions(traits.dialect());
     }
     Connections connections = Connections.of(source, traits.dialect(), source.pool());
     connections.awaitFirst(FIRST);

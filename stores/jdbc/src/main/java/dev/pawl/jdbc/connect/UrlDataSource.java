@@ -36,6 +36,7 @@ public final class UrlDataSource implements DataSource {
   private final Properties firstProperties;
   private volatile boolean first;
   private volatile int loginTimeout;
+  private volatile @Nullable String initSql;
 
   private UrlDataSource(
       Driver driver, Dialect dialect, String url, Duration timeout, int poolSize) {
@@ -98,6 +99,7 @@ public final class UrlDataSource implements DataSource {
     config.setInitializationFailTimeout(-1);
     // A broken one is evicted by whoever used it, with a line in the log and no stack trace.
     config.setExceptionOverride(Connections.WE_EVICT);
+    config.setConnectionInitSql(initSql);
     config.setMaximumPoolSize(dialect.hasOneWriter() ? 1 : poolSize);
     if (dialect.hasOneWriter() || dialect.goesWithLastConnection(url)) {
       // The only one would be closed before the next is made, and all locks in memory were gone.
@@ -121,6 +123,23 @@ public final class UrlDataSource implements DataSource {
               if (!isGiven(url, key)) {
                 properties.put(key, value);
                 firstProperties.put(key, value);
+              }
+            });
+  }
+
+  /**
+   * Lets the server end transactions of the pool's connections that stand still, unless the URL
+   * says otherwise.
+   *
+   * @param server the dialect of the server, which may not be that of the URL
+   */
+  public void endIdleTransactions(Dialect server) {
+    server
+        .endingIdleTransactions(timeout)
+        .forEach(
+            (setting, value) -> {
+              if (!isGiven(url, setting)) {
+                initSql = "SET SESSION " + setting + " = " + value;
               }
             });
   }

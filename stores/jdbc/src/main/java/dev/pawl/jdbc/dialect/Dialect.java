@@ -264,6 +264,15 @@ public abstract class Dialect {
     return Map.of();
   }
 
+  /**
+   * Returns the setting of a connection by which the server ends a transaction in which nothing has
+   * happened for that long: whoever began it may have vanished with its host, and the records it
+   * has locked would stay locked until TCP notices (I6).
+   */
+  public Map<String, String> endingIdleTransactions(Duration after) {
+    return Map.of();
+  }
+
   /** Tells whether there is one writer at a time, however many connections there are. */
   public boolean hasOneWriter() {
     return false;

@@ -6,6 +6,8 @@ import dev.pawl.spi.Command;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
 
 /**
  * MariaDB 10.6 or later, by its own driver: MySQL's relative, with the same types, settings and
@@ -108,6 +110,11 @@ public final class MariaDbDialect extends MysqlDialect {
       }
     }
     return new Attempt.Taken(record);
+  }
+
+  @Override
+  public Map<String, String> endingIdleTransactions(Duration after) {
+    return Map.of("idle_transaction_timeout", "" + (after.toMillis() + 999) / 1_000);
   }
 
   @Override

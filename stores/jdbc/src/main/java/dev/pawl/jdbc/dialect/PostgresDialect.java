@@ -174,9 +174,12 @@ public final class PostgresDialect extends Dialect {
         || state(e).startsWith("53");
   }
 
+  /** Also where the server ended it, since its transaction took too long or stood still (25P0…). */
   @Override
   public boolean isConnectionLost(SQLException e) {
-    return state(e).startsWith("57P") || super.isConnectionLost(e);
+    return state(e).startsWith("57P")
+        || List.of("25P03", "25P04").contains(state(e))
+        || super.isConnectionLost(e);
   }
 
   @Override
@@ -202,6 +205,11 @@ public final class PostgresDialect extends Dialect {
     } catch (ClassNotFoundException e) {
       return false;
     }
+  }
+
+  @Override
+  public Map<String, String> endingIdleTransactions(Duration after) {
+    return Map.of("idle_in_transaction_session_timeout", "" + Math.max(1_000, after.toMillis()));
   }
 
   @Override
