@@ -61,13 +61,24 @@ final class Heartbeat {
   }
 
   private void tick() {
-    boolean[] go = new boolean[1];
+    if (state.locked(after -> closed)) {
+      return;
+    }
+    try {
+      look();
+      exchange.exchange();
+    } catch (Throwable e) {
+      LOG.error("a heartbeat of the pair failed; the next one comes all the same", e);
+      throw e;
+    } finally {
+      // Whatever was thrown: a node that does not renew its mode lease any more locks nothing.
+      state.world.timer().in(tickNanos, this::tick);
+    }
+  }
+
+  private void look() {
     state.run(
         after -> {
-          go[0] = !closed;
-          if (closed) {
-            return;
-          }
           long now = state.now();
           losing.onRecord(after);
           state.unpark(after);
@@ -79,10 +90,6 @@ final class Heartbeat {
           tokens.probe(now, after);
           after.add(granting::moveHeld);
         });
-    if (go[0]) {
-      exchange.exchange();
-      state.world.timer().in(tickNanos, this::tick);
-    }
   }
 
   private void readClock(long now, After after) {

@@ -179,6 +179,9 @@ final class Side {
       world.work().execute(() -> pass(invoke(opened, command), answer));
     } catch (RejectedExecutionException e) {
       answer.completeExceptionally(new StoreUnavailableException("the pair is closed", e));
+    } catch (Throwable e) { // It was not sent, for want of a thread most likely: an outage of ours.
+      answer.completeExceptionally(
+          new StoreUnavailableException("no thread was found for the call: " + e, e));
     }
     return answer;
   }
