@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 /**
  * What a pair needs of the world, so that a simulation can be the world.
  *
- * @param nanos a monotonic clock
+ * @param nanos a monotonic clock, which goes on while the host is suspended
  * @param timer runs something later
  * @param work where calls to a store that blocks are made
  * @param shutdown ends the threads behind the others
@@ -31,7 +31,7 @@ record Surroundings(LongSupplier nanos, Timer timer, Executor work, Runnable shu
     timer.setRemoveOnCancelPolicy(true);
     ExecutorService work = Executors.newCachedThreadPool(factory);
     return new Surroundings(
-        System::nanoTime,
+        new HostClock(),
         (nanos, task) -> {
           try {
             var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
