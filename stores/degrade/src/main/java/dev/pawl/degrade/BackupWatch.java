@@ -10,14 +10,15 @@ import java.util.Optional;
  */
 final class BackupWatch {
 
-  /** A node that was stopped has not asked: so many looks without an answer it takes. */
-  private static final int ENOUGH_LOOKS = 3;
+  /** A node looks more often than that in a mode lease; while it stood still it has not asked. */
+  private static final int LEAST_LOOKS = 12;
 
   private final String backup;
   private final long leaseNanos;
   private long answeredNanos;
   private boolean answered;
-  private int looks;
+  private long lookedNanos;
+  private long silentNanos;
   private boolean warned;
 
   BackupWatch(String backup, long leaseNanos) {
@@ -35,14 +36,17 @@ final class BackupWatch {
     warned = false;
     answered = true;
     answeredNanos = now;
-    looks = 0;
+    lookedNanos = now;
+    silentNanos = 0;
     return back;
   }
 
   /** Looks whether it is away; returns what to warn of. */
   Optional<String> look(long now) {
-    looks++;
-    if (warned || !isAway(now)) {
+    // The node's own standstill, after which it asks at once, is not the backup's silence.
+    silentNanos += Math.min(now - lookedNanos, leaseNanos / LEAST_LOOKS);
+    lookedNanos = now;
+    if (warned || !isAway()) {
       return Optional.empty();
     }
     warned = true;
@@ -60,13 +64,13 @@ final class BackupWatch {
   }
 
   /** Tells whether it has not answered for longer than half of a mode lease. */
-  boolean isAway(long now) {
-    return answered && looks >= ENOUGH_LOOKS && now - answeredNanos >= leaseNanos / 2;
+  private boolean isAway() {
+    return answered && silentNanos >= leaseNanos / 2;
   }
 
   /** Returns what a person should know of it. */
   Optional<Finding> finding(long now) {
-    return isAway(now)
+    return isAway()
         ? Optional.of(
             PairFindings.away(Duration.ofNanos(now - answeredNanos), Duration.ofNanos(leaseNanos)))
         : Optional.empty();

@@ -47,6 +47,21 @@ class BackupWatchTest {
     assertThat(watch.onAnswer(1_000 * SECOND)).isEmpty();
   }
 
+  @Test
+  void norDoesOneThatHadLookedOftenBeforeAndHasOnlyJustAskedAgain() {
+    assertThat(watch.onAnswer(0)).isEmpty();
+    // In the calm it asks every third of a mode lease, and looks all the time.
+    assertThat(lookUntil(0, 20 * SECOND)).isEmpty();
+    long woken = 320 * SECOND;
+    for (int look = 0; look < 10; look++) {
+      assertThat(watch.look(woken + look * 1_000_000L)).isEmpty();
+    }
+    assertThat(watch.finding(woken + SECOND / 50)).isEmpty();
+    assertThat(watch.onAnswer(woken + SECOND / 50)).isEmpty();
+    // One that is away all the same is told a little later.
+    assertThat(lookUntil(woken, woken + 31 * SECOND)).isPresent();
+  }
+
   private static boolean isFound(PairStore pair) {
     return pair.examine().toCompletableFuture().join().stream()
         .anyMatch(finding -> finding.what().contains("the backup has not answered for"));
