@@ -88,6 +88,9 @@ public final class PairStore implements PairedStore {
     this.stance = new Stance(state, register, exchange, changes);
     this.looking = new Looking(state, capabilities());
     this.signOff = new SignOff(state, register);
+    if (looksOnly) {
+      exchange.stop(); // It would have the node listed.
+    }
     opening.onOpened(subscriptions::onPrimaryOpened);
   }
 

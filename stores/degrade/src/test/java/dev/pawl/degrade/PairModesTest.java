@@ -218,6 +218,20 @@ class PairModesTest {
     }
   }
 
+  @Test
+  void whoMovesTheLocksWithoutBeingANodeIsNotListed() {
+    try (Node node = new Node(OPTIONS);
+        PairStore looks =
+            Joining.look(() -> new CutOffStore(primary), new CutOffStore(backup), OPTIONS)) {
+      for (Mode to : new Mode[] {Mode.BACKUP, Mode.PRIMARY}) {
+        PairStatus seen = looks.status().toCompletableFuture().join();
+        looks.move(seen, to, "alice", "a test").toCompletableFuture().join();
+        node.await(to);
+        assertThat(node.status().nodes()).hasSize(1);
+      }
+    }
+  }
+
   private long version() {
     return backup.registers().read(ModeRegister.KEY).toCompletableFuture().join().version();
   }
