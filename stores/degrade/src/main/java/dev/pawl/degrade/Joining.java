@@ -36,8 +36,15 @@ final class Joining {
 
   /** Opens a pair to look at it: the node is not listed, and nothing is written. */
   static PairStore look(Supplier<LockStore> primary, LockStore backup, PairOptions options) {
+    return look(primary, () -> backup, options);
+  }
+
+  /** The same, of a backup that is opened again as long as it does not exist. */
+  static PairStore look(
+      Supplier<LockStore> primary, Supplier<LockStore> backupOpener, PairOptions options) {
+    LockStore backup = backupOpener.get();
     Surroundings world = Surroundings.ofThisProcess();
-    Opening opening = new Opening(world, primary, backup, options);
+    Opening opening = new Opening(world, primary, backup, backupOpener, options);
     try {
       Stores stores = opening.recorded();
       PairStore pair = new PairStore(world, Opening.nodeId(), options, stores, opening, true);

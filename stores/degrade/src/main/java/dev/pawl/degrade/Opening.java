@@ -4,6 +4,7 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.degrade.protocol.Stores;
 import dev.pawl.degrade.record.ModeRegister;
+import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.LockStore;
 import java.net.InetAddress;
@@ -27,10 +28,11 @@ final class Opening {
 
   private final Surroundings world;
   private final Supplier<LockStore> opener;
-  private final LockStore backupStore;
+  private final Supplier<LockStore> backupOpener;
   private final PairOptions options;
   private final Side primary;
   private final Side backup;
+  private volatile LockStore backupStore;
   private volatile @Nullable LockStore opened;
   private volatile Consumer<LockStore> listener = store -> {};
   private volatile Optional<String> recorded = Optional.empty();
@@ -38,8 +40,19 @@ final class Opening {
   private volatile boolean closed;
 
   Opening(Surroundings world, Supplier<LockStore> primary, LockStore backup, PairOptions options) {
+    this(world, primary, backup, () -> backup, options);
+  }
+
+  /** Makes it; {@code again} opens the backup once more, where it did not exist yet. */
+  Opening(
+      Surroundings world,
+      Supplier<LockStore> primary,
+      LockStore backup,
+      Supplier<LockStore> again,
+      PairOptions options) {
     this.world = world;
     this.opener = primary;
+    this.backupOpener = again;
     this.backupStore = backup;
     this.options = options;
     this.primary = new Side(world, Integer.MAX_VALUE);
@@ -124,6 +137,7 @@ final class Opening {
     } else if (backupStore.capabilities().contains(Capability.REGISTERS)) {
       remembered = PrimaryAbilities.read(backupStore);
     }
+    lookLater();
     return record
         .map(ModeRecord::stores)
         .orElseGet(
@@ -187,8 +201,25 @@ final class Opening {
     }
   }
 
+  /** Does it when some time has passed, on a thread that may wait; it is given up if closed. */
+  private void later(Runnable task) {
+    world
+        .timer()
+        .in(
+            RETRY_NANOS,
+            () -> {
+              try {
+                world.work().execute(task);
+              } catch (RejectedExecutionException e) {
+                LOG.debug("closed before the primary of the pair was there", e);
+              } catch (Throwable e) { // There is no thread for it just now.
+                later(task);
+              }
+            });
+  }
+
   private void retryLater() {
-    world.timer().in(RETRY_NANOS, () -> world.work().execute(this::retry));
+    later(this::retry);
   }
 
   private void retry() {
@@ -200,6 +231,10 @@ final class Opening {
       if (store == null) {
         store = opener.get();
         opened = store;
+        if (closed) {
+          store.close(); // Nobody else knows of it.
+          return;
+        }
       }
       Identity.ofPrimary(store, recorded);
       Identity.sign(store, backupStore.describe());
@@ -209,9 +244,66 @@ final class Opening {
     } catch (IllegalArgumentException e) {
       LOG.error("the primary of the pair is not used: {}", e.getMessage());
       primary.onUnreachable(String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // An Error, too: a driver that finds no thread.
       primary.onUnreachable(String.valueOf(e.getMessage()));
       retryLater();
+    }
+  }
+
+  /** Whoever only looks creates neither store, and waits until both are there. */
+  private void lookLater() {
+    if (isMissing(opened) || isMissing(backupStore)) {
+      later(this::lookAgain);
+    }
+  }
+
+  private static boolean isMissing(@Nullable LockStore store) {
+    return store == null || store instanceof AbsentStore;
+  }
+
+  private void lookAgain() {
+    try {
+      LockStore before = opened;
+      LockStore first = found(before, opener);
+      if (first != null) {
+        opened = first;
+        listener.accept(first);
+        primary.onOpened(first);
+        discard(closed ? first : before);
+      }
+      LockStore absent = backupStore;
+      LockStore second = found(absent, backupOpener);
+      if (second != null) {
+        backupStore = second;
+        backup.onOpened(second);
+        discard(closed ? second : absent);
+      }
+    } catch (RuntimeException | Error e) {
+      if (opened == null) {
+        primary.onUnreachable(String.valueOf(e.getMessage()));
+      }
+    }
+    if (!closed) {
+      lookLater();
+    }
+  }
+
+  /** Opens a store that is missing; null if it is missing still. */
+  private @Nullable LockStore found(@Nullable LockStore before, Supplier<LockStore> way) {
+    if (closed || !isMissing(before)) {
+      return null;
+    }
+    LockStore store = way.get();
+    if (before != null && isMissing(store)) {
+      store.close();
+      return null;
+    }
+    return store;
+  }
+
+  private static void discard(@Nullable LockStore store) {
+    if (store != null) {
+      store.close();
     }
   }
 
@@ -237,10 +329,7 @@ final class Opening {
 
   void close() {
     closed = true;
-    LockStore store = opened;
-    if (store != null) {
-      store.close();
-    }
+    discard(opened);
     backupStore.close();
   }
 }

@@ -42,7 +42,7 @@ public final class PairStoreProvider implements StoreProvider {
     StoreProvider backup = StoreProvider.forUrl(parts.backup());
     return Joining.look(
         () -> primary.openExisting(parts.primary()),
-        backup.openExisting(parts.backup()),
+        () -> backup.openExisting(parts.backup()),
         parts.options());
   }
 

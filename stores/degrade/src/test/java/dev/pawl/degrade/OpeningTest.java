@@ -3,16 +3,33 @@ package dev.pawl.degrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Lease;
+import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.Capability;
+import dev.pawl.spi.Finding;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.PairStatus;
 import dev.pawl.testkit.ForwardingStore;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which stores a node may open as a pair, and what it knows of a primary that is down. */
+@Timeout(60)
 class OpeningTest {
 
   /** A primary that has no jobs, as a Redlock. */
@@ -60,6 +77,128 @@ class OpeningTest {
     assertThatThrownBy(() -> Joining.open(OpeningTest::down, backup, PairOptions.DEFAULT))
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("start it once with both stores there");
+  }
+
+  /** A store in which nothing was created yet. */
+  private static LockStore absent() {
+    return new AbsentStore("nothing yet") {
+      @Override
+      public CompletionStage<Long> nowMicros() {
+        return CompletableFuture.completedFuture(0L);
+      }
+
+      @Override
+      public CompletionStage<List<Finding>> examine() {
+        return CompletableFuture.completedFuture(List.of());
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private static boolean isHeld(LockStore store, String name) {
+    return store
+        .find(name)
+        .toCompletableFuture()
+        .handle((found, error) -> error == null && found.isPresent())
+        .join();
+  }
+
+  @Test
+  void whoLooksWhileThePrimaryIsDownSeesItWhenItIsThere() throws Exception {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    AtomicBoolean there = new AtomicBoolean();
+    try (PairStore node = PairStore.open(primary, backup, PairOptions.DEFAULT);
+        Pawl pawl = Pawl.builder(node).build();
+        Lease lease = pawl.lock("x").acquire();
+        PairStore looks =
+            Joining.look(() -> there.get() ? primary : down(), backup, PairOptions.DEFAULT)) {
+      assertThat(isHeld(looks, "x")).isFalse();
+      there.set(true);
+      await(() -> isHeld(looks, "x"));
+      assertThat(lease.isHeld()).isTrue();
+      assertThat(node.status().toCompletableFuture().join().nodes()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whoLooksBeforeThereIsAPairFollowsItFromItsFirstUse() {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    AtomicBoolean there = new AtomicBoolean();
+    try (PairStore looks =
+        Joining.look(
+            () -> there.get() ? primary : absent(),
+            () -> there.get() ? backup : absent(),
+            PairOptions.DEFAULT)) {
+      assertThat(looks.mode()).contains("primary");
+      try (PairStore node = PairStore.open(primary, backup, PairOptions.DEFAULT)) {
+        there.set(true);
+        node.status()
+            .thenCompose(seen -> node.move(seen, PairStatus.Mode.BACKUP, "alice", "a test"))
+            .toCompletableFuture()
+            .join();
+        await(() -> node.mode().equals(Optional.of("backup")));
+        await(
+            () -> looks.status().toCompletableFuture().join().mode() == PairStatus.Mode.BACKUP);
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatFindsNoThreadToReachThePrimaryTriesAgain() {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    PairStore.open(primary, backup, PairOptions.DEFAULT).close();
+    AtomicInteger tries = new AtomicInteger();
+    Supplier<LockStore> opener =
+        () ->
+            switch (tries.getAndIncrement()) {
+              case 0 -> down();
+              case 1 -> throw new OutOfMemoryError("unable to create native thread");
+              default -> primary;
+            };
+    try (PairStore node = Joining.open(opener, backup, PairOptions.DEFAULT)) {
+      await(() -> node.state().primary.store() != null);
+      assertThat(tries).hasValue(3);
+    }
+  }
+
+  @Test
+  void aPrimaryThatComesWhenTheNodeIsClosedIsClosedToo() throws Exception {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    PairStore.open(primary, backup, PairOptions.DEFAULT).close();
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    LockStore late =
+        new ForwardingStore(primary) {
+          @Override
+          public void close() {
+            closed.countDown();
+          }
+        };
+    AtomicInteger tries = new AtomicInteger();
+    Supplier<LockStore> opener =
+        () -> {
+          if (tries.getAndIncrement() == 0) {
+            return down();
+          }
+          opening.countDown();
+          await(() -> goOn.getCount() == 0);
+          return late;
+        };
+    try (PairStore node = Joining.open(opener, backup, PairOptions.DEFAULT)) {
+      assertThat(node.mode()).contains("primary");
+      opening.await();
+    }
+    goOn.countDown();
+    closed.await();
   }
 
   @Test
