@@ -85,7 +85,7 @@ final class Heartbeat {
           if (watch.look(now)) {
             after.add(watch::probe);
           }
-          backupWatch.look(now).ifPresent(LOG::warn);
+          backupWatch.look(now).ifPresent(warning -> LOG.warn("{}{}", warning, state.backupSays()));
           readClock(now, after);
           tokens.probe(now, after);
           after.add(granting::moveHeld);

@@ -1,6 +1,5 @@
 package dev.pawl.degrade;
 
-import dev.pawl.StoreUnavailableException;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.degrade.protocol.Stores;
 import dev.pawl.spi.LockStore;
@@ -69,8 +68,9 @@ final class Joining {
         throw new IllegalArgumentException(refusal);
       }
       if (System.nanoTime() - end > 0) {
-        throw new StoreUnavailableException(
-            "the backup " + backup + " did not list this node within 10 s", null);
+        throw state.locked(
+            after ->
+                state.unavailable("the backup " + backup + " did not list this node within 10 s"));
       }
       LockSupport.parkNanos(5_000_000);
     }

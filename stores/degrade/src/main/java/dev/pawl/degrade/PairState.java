@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,6 +52,9 @@ final class PairState {
 
   /** What waits until the record is another one. */
   private final List<Runnable> parked = new ArrayList<>();
+
+  /** Why the backup did not do what it was asked last; null if it did. */
+  private @Nullable Throwable backupFailure;
 
   /** Is called when the record should be looked at soon. */
   private Runnable onNudge = () -> {};
@@ -130,16 +134,32 @@ final class PairState {
   @Nullable RuntimeException refusal(long now) {
     ModeRecord seen = record();
     if (seen == null || !isLeased(now)) {
-      return new StoreUnavailableException(
+      return unavailable(
           "the pair's backup has not answered for a mode lease, and without it nobody may count on"
-              + " a lock; look at the backup",
-          null);
+              + " a lock; look at the backup");
     }
     return seen.mode() == Mode.LEAVING
         ? new StoreUnavailableException(
             "the primary is being left for the backup (" + seen.reason() + "); ask again soon",
             null)
         : null;
+  }
+
+  void onBackupFailed(@Nullable Throwable failure) {
+    backupFailure =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+  }
+
+  /** Returns why the backup did not do what it was asked last, in words to put behind others. */
+  String backupSays() {
+    Throwable failure = backupFailure;
+    return failure == null ? "" : ": " + failure.getMessage();
+  }
+
+  StoreUnavailableException unavailable(String message) {
+    return new StoreUnavailableException(message + backupSays(), backupFailure);
   }
 
   /** Fails if the mode lease has ended: the node does not know any more where the locks are. */

@@ -47,6 +47,10 @@ final class RecordExchange {
   private boolean lookNow = true;
   private long epoch;
   private @Nullable String refusal;
+
+  /** Whether the last change failed: that it can be read does not renew a mode lease. */
+  private boolean changesFail;
+
   private boolean closed;
 
   RecordExchange(
@@ -174,6 +178,7 @@ final class RecordExchange {
             take(read, sent, after);
             again[0] = mine == exchanges && repeats < MOST_REPEATS;
           } else {
+            state.onBackupFailed(error);
             LOG.debug("the record of the pair was not read", error);
           }
         });
@@ -193,10 +198,16 @@ final class RecordExchange {
     boolean[] again = new boolean[1];
     state.run(
         after -> {
+          if (error != null) {
+            state.onBackupFailed(error);
+          }
           if (mine != exchanges) {
             return; // It was given up, and the record looked at again.
           }
           exchanging = false;
+          if (!(outcome instanceof ModeRegister.Refused)) {
+            changesFail = error != null;
+          }
           if (outcome instanceof ModeRegister.Made made) {
             onMade(last.record(), change, made.now(), sent, after);
             again[0] = true;
@@ -221,7 +232,7 @@ final class RecordExchange {
 
   private void onMade(ModeRecord before, Change change, Seen now, long sent, After after) {
     long answered = state.now();
-    backupWatch.onAnswer(answered).ifPresent(LOG::info);
+    onAnswer(answered);
     Seen last = seen;
     if (last != null && now.register().version() < last.register().version()) {
       return; // A look at the record was answered first.
@@ -246,7 +257,7 @@ final class RecordExchange {
   private void take(Seen read, long sent, After after) {
     Seen last = seen;
     long answered = state.now();
-    backupWatch.onAnswer(answered).ifPresent(LOG::info);
+    onAnswer(answered);
     if (last != null && read.register().version() < last.register().version()) {
       // Late, unless it was asked for when the later one was known: then it has been lost.
       if (sent - answeredNanos > 0) {
@@ -261,6 +272,13 @@ final class RecordExchange {
     seen = read;
     answeredNanos = answered;
     onSeen(after);
+  }
+
+  private void onAnswer(long answered) {
+    if (!changesFail) {
+      state.onBackupFailed(null);
+      backupWatch.onAnswer(answered).ifPresent(LOG::info);
+    }
   }
 
   private void onSeen(After after) {

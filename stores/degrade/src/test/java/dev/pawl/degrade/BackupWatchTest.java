@@ -1,10 +1,22 @@
 package dev.pawl.degrade;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.StoreUnavailableException;
+import dev.pawl.degrade.PrimaryModeConformanceTest.Shared;
 import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.LockStore;
+import dev.pawl.spi.Register;
+import dev.pawl.spi.RegisterReply;
+import dev.pawl.spi.Registers;
+import dev.pawl.testkit.ForwardingStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +77,77 @@ class BackupWatchTest {
   private static boolean isFound(PairStore pair) {
     return pair.examine().toCompletableFuture().join().stream()
         .anyMatch(finding -> finding.what().contains("the backup has not answered for"));
+  }
+
+  /** One that answers, and writes nothing: a full disk, a replica, a right that was taken away. */
+  private static final class ReadOnly extends ForwardingStore {
+    volatile boolean readOnly;
+
+    ReadOnly(LockStore store) {
+      super(store);
+    }
+
+    @Override
+    public Registers registers() {
+      Registers next = super.registers();
+      return new Registers() {
+        @Override
+        public CompletionStage<Register> read(String key) {
+          return next.read(key);
+        }
+
+        @Override
+        public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+          return readOnly
+              ? CompletableFuture.failedFuture(new StoreUnavailableException("disk full", null))
+              : next.compareAndSet(seen, value);
+        }
+
+        @Override
+        public CompletionStage<List<Register>> list(String prefix, int limit) {
+          return next.list(prefix, limit);
+        }
+      };
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aBackupThatCanBeReadAndNotWrittenIsToldOfWithTheReason() {
+    ReadOnly backup = new ReadOnly(new MemoryStore());
+    PairOptions options = PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(2));
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, options)) {
+      backup.readOnly = true;
+      while (!isFound(pair)) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      PairState state = pair.state();
+      while (state.locked(after -> state.isLeased(state.now()))) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      assertThat(pair.find("x").toCompletableFuture())
+          .failsWithin(Duration.ofSeconds(30))
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(StoreUnavailableException.class)
+          .withMessageContaining("look at the backup: disk full");
+      backup.readOnly = false;
+      while (isFound(pair)) {
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatIsNotListedIsToldWhy() {
+    ReadOnly backup = new ReadOnly(new MemoryStore());
+    MemoryStore primary = new MemoryStore();
+    PairStore.open(new Shared(primary), backup, PairOptions.DEFAULT).close();
+    backup.readOnly = true;
+    assertThatThrownBy(() -> PairStore.open(primary, backup, PairOptions.DEFAULT))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("did not list this node within 10 s: disk full");
   }
 
   @Test

@@ -70,13 +70,20 @@ public final class ModeRegister {
     }
     String text = RecordText.write(changed.record());
     last = new Parsed(text, changed.record());
-    return registers
-        .compareAndSet(seen.register(), Optional.of(text))
+    return write(seen.register(), text)
         .thenApply(
             reply ->
                 reply instanceof RegisterReply.Written
                     ? new Made(seen(reply.register()))
                     : new Overtaken(seen(reply.register())));
+  }
+
+  private CompletionStage<RegisterReply> write(Register seen, String text) {
+    try {
+      return registers.compareAndSet(seen, Optional.of(text));
+    } catch (RuntimeException e) { // More nodes than a register has room for.
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private Seen seen(Register register) {
