@@ -19,6 +19,9 @@ final class Marks {
 
   private static final String PREFIX = "pawl:mark:";
 
+  /** More jobs than a node runs; what is forgotten is read again. */
+  static final int MOST_KNOWN = 10_000;
+
   /**
    * A mark that is reached: its register since, whether it was not reached before, what stood
    * there, and the epoch in which that was.
@@ -56,12 +59,20 @@ final class Marks {
     return last != null && last.epoch() == epoch && !isReached(last.register(), mark);
   }
 
+  /** Returns of how many names it is known what is reached. */
+  int known() {
+    return known.size();
+  }
+
   /** Reads what is reached. */
   CompletionStage<OptionalLong> read(String name, long epoch) {
     return backup
         .call(store -> store.registers().read(key(name)))
         .thenApply(
             register -> {
+              if (known.size() >= MOST_KNOWN) {
+                known.clear();
+              }
               known.put(name, new Known(epoch, register));
               return valueOf(register);
             });
