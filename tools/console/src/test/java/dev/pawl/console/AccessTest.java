@@ -263,6 +263,37 @@ class AccessTest {
   }
 
   @Test
+  void aUserWhoseNameIsNotAsciiIsWhoTheProxySays() throws Exception {
+    ProxyAccess access =
+        new ProxyAccess(
+            "X-User", List.of(AddressRange.parse("127.0.0.0/8")), Set.of("张三", "Jürgen"));
+    try (Fixture console =
+        Fixture.start(this::look, access, Fixture.sessions(Duration.ofHours(1)), 0)) {
+      for (String name : new String[] {"张三", "Jürgen"}) {
+        String inUtf8 = sessionOf(console.port(), name.getBytes(StandardCharsets.UTF_8));
+        assertThat(inUtf8).contains("\"user\":\"" + name + "\"", "\"operator\":true");
+      }
+      String inLatin1 =
+          sessionOf(console.port(), "Jürgen".getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(inLatin1).contains("\"user\":\"Jürgen\"", "\"operator\":true");
+    }
+  }
+
+  /** The client of the JDK sends no such header. */
+  private static String sessionOf(int port, byte[] user) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-User: "
+              .getBytes(StandardCharsets.ISO_8859_1));
+      out.write(user);
+      out.write("\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+      out.flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
   void behindAListedProxyWithTlsTheCookieIsSecureAndEachCallerIsSlowedDownAlone() throws Exception {
     Path file = directory.resolve("users");
     Files.writeString(file, UsersFile.line("olga", Role.OPERATOR, "secret".toCharArray()));

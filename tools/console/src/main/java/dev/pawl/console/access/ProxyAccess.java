@@ -1,6 +1,9 @@
 package dev.pawl.console.access;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -38,11 +41,27 @@ public record ProxyAccess(String header, List<AddressRange> proxies, Set<String>
     if (values.size() != 1) {
       return Optional.empty();
     }
-    String name = values.get(0).strip();
+    String name = text(values.get(0)).strip();
     if (name.isEmpty() || name.length() > MOST_CHARS) {
       return Optional.empty();
     }
     return Optional.of(new User(name, operators.contains(name) ? Role.OPERATOR : Role.VIEWER));
+  }
+
+  /**
+   * Returns what a proxy has written in UTF-8, which servers read as Latin-1: 张三 is a user, too.
+   * What is no UTF-8 is as it was read.
+   */
+  private static String text(String read) {
+    if (!StandardCharsets.ISO_8859_1.newEncoder().canEncode(read)) {
+      return read;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(read.getBytes(StandardCharsets.ISO_8859_1));
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException e) {
+      return read;
+    }
   }
 
   @Override
