@@ -88,6 +88,9 @@ final class EventStream {
         writers.execute(this::writeAll);
       } catch (RejectedExecutionException e) {
         end();
+      } catch (Throwable e) { // There is no thread for it: the browser asks again by itself.
+        LOG.warn("a page cannot be told of changes", e);
+        end();
       }
     }
   }
@@ -101,7 +104,7 @@ final class EventStream {
       } catch (IOException | IllegalStateException e) {
         LOG.debug("a page has gone", e);
         end();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // An Error, too: nobody would end the page, and it keeps a place.
         LOG.warn("a page cannot be shown", e);
         end();
       }

@@ -78,7 +78,12 @@ public final class EventStreams implements AutoCloseable {
           new EventStream(view, api::standing, api::now, request, context, writers, this::ended);
       open.add(stream);
       begun = true;
-      stream.start();
+      try {
+        stream.start();
+      } catch (Throwable e) { // Nobody would end it.
+        stream.end();
+        throw e;
+      }
       if (stopped) {
         stream.end(); // It began while the others were ended.
       }

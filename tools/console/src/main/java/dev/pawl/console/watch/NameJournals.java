@@ -42,7 +42,7 @@ final class NameJournals {
     if (current.entries() == own.entries()) {
       try {
         own.entries().complete(read.get());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // Others may wait for it.
         readings.remove(name, own);
         own.entries().completeExceptionally(e);
         throw e;

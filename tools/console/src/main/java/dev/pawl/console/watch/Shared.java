@@ -87,7 +87,12 @@ public final class Shared<T> implements AutoCloseable {
    */
   public Runnable watch(Runnable watcher) {
     watchers.add(watcher);
-    wake(false);
+    try {
+      wake(false);
+    } catch (Throwable e) { // No thread can be made to read.
+      watchers.remove(watcher);
+      throw e;
+    }
     return () -> watchers.remove(watcher);
   }
 
@@ -144,9 +149,10 @@ public final class Shared<T> implements AutoCloseable {
       }
       wanted |= now;
       if (reader == null) {
-        reader = new Thread(this::run, "pawl-console-" + name);
-        reader.setDaemon(true);
-        reader.start();
+        Thread started = new Thread(this::run, "pawl-console-" + name);
+        started.setDaemon(true);
+        started.start();
+        reader = started;
       }
       change.signalAll();
     } finally {
@@ -162,7 +168,7 @@ public final class Shared<T> implements AutoCloseable {
       for (Runnable watcher : watchers) {
         try {
           watcher.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // An Error, too: it would end the reading for all pages.
           LOG.warn("a page could not be told of a change", e);
         }
       }
@@ -198,7 +204,7 @@ public final class Shared<T> implements AutoCloseable {
     reads.incrementAndGet();
     try {
       value = read.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // As above: a driver that found no thread may find one the next time.
       if (!(e instanceof PawlException)) {
         LOG.warn("the store's {} could not be read", name, e);
       }

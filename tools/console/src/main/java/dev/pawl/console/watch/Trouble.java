@@ -15,7 +15,7 @@ import java.util.Objects;
 public record Trouble(String code, String message) {
 
   /** Returns what a failure means. */
-  public static Trouble of(RuntimeException failure) {
+  public static Trouble of(Throwable failure) {
     if (!(failure instanceof PawlException)) {
       // Its message may say anything, so it is for the log alone.
       return new Trouble("bug", "the store could not be read; the log of the console says why");
