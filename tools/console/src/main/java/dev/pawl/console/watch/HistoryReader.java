@@ -49,8 +49,9 @@ final class HistoryReader {
       Instant now = time.now(store);
       List<JournalEntry> newer = newer(journal, inspector::journal);
       if (!newer.equals(journal)) {
-        journal = newer;
+        // Both or none: nothing else would have these runs read again.
         runs = newer(runs, inspector::runs);
+        journal = newer;
       }
       List<JobRow> jobs = jobs(inspector, now);
       List<JournalEntry> others =
