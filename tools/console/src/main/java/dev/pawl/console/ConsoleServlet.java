@@ -171,6 +171,7 @@ public final class ConsoleServlet extends HttpServlet {
       send(response, 401, signIn.offer());
     } else if (path.equals("session")) {
       Map<String, @Nullable Object> session = api.get(request, path);
+      signIn.keepToken(http, request, response);
       session.put(
           "full", streams.isFull()); // A browser does not tell the page why it gets no events.
       send(response, 200, session);

@@ -39,7 +39,7 @@ final class SignIn {
     if (user.isEmpty()) {
       return false;
     }
-    keep(http, response, sessions.issue(user.get()), sessions.lifetime().toSeconds());
+    keep(http, response, sessions.cookie(), sessions.issue(user.get()), lifetime());
     response.setStatus(HttpServletResponse.SC_SEE_OTHER);
     response.setHeader("Location", "./");
     return true;
@@ -55,7 +55,7 @@ final class SignIn {
     String password = body.getOrDefault("password", "");
     PasswordAccess.Attempt attempt = passwords.signIn(name, password, http);
     if (attempt instanceof PasswordAccess.Attempt.Welcome welcome) {
-      keep(http, response, sessions.issue(welcome.user()), sessions.lifetime().toSeconds());
+      keep(http, response, sessions.cookie(), sessions.issue(welcome.user()), lifetime());
       return Json.object("user", welcome.user().name());
     }
     if (attempt instanceof PasswordAccess.Attempt.Later later) {
@@ -75,7 +75,7 @@ final class SignIn {
             session -> {
               request.requireOwnPage();
               sessions.end(session);
-              keep(http, response, "", 0);
+              keep(http, response, sessions.cookie(), "", 0);
             });
     return Json.object("signedOut", true);
   }
@@ -97,12 +97,27 @@ final class SignIn {
     }
   }
 
+  /** Has a browser that has no session keep the token by which it shows that a page is ours. */
+  void keepToken(HttpServletRequest http, Request request, HttpServletResponse response) {
+    if (request.isTokenToBeKept()) {
+      keep(http, response, Request.CSRF_COOKIE, request.csrfToken(), lifetime());
+    }
+  }
+
+  private long lifetime() {
+    return sessions.lifetime().toSeconds();
+  }
+
   private void keep(
-      HttpServletRequest http, HttpServletResponse response, String value, long seconds) {
+      HttpServletRequest http,
+      HttpServletResponse response,
+      String name,
+      String value,
+      long seconds) {
     String path = http.getContextPath() + http.getServletPath() + "/";
     response.addHeader(
         "Set-Cookie",
-        sessions.cookie()
+        name
             + "="
             + value
             + "; Path="

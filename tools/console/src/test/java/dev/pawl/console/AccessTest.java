@@ -263,6 +263,49 @@ class AccessTest {
   }
 
   @Test
+  void behindALoadBalancerWhicheverServerIsAskedKnowsItsOwnPage() throws Exception {
+    ProxyAccess access =
+        new ProxyAccess("X-User", List.of(AddressRange.parse("127.0.0.0/8")), Set.of("olga"));
+    try (Pawl pawl = Pawl.connect(url);
+        Fixture one = Fixture.start(this::look, access, Fixture.sessions(Duration.ofHours(1)), 0);
+        Fixture two = Fixture.start(this::look, access, Fixture.sessions(Duration.ofHours(1)), 0)) {
+      Lease lease = pawl.lock("stuck").acquire();
+      HttpResponse<String> session = asUser(one, "olga");
+      String token = Fixture.json(session).get("csrfToken").getAsString();
+      String cookie = session.headers().firstValue("Set-Cookie").orElseThrow();
+      assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/");
+      String kept = cookie.split(";", 2)[0];
+      String body = "{\"token\":\"" + lease.token() + "\",\"reason\":\"it hangs\"}";
+      // Neither half alone is enough, and what a browser has kept is not another one's token.
+      assertThat(release(two, "olga", "", token, body)).isEqualTo(403);
+      assertThat(release(two, "olga", kept, "", body)).isEqualTo(403);
+      assertThat(release(two, "olga", "pawl-console-csrf=", "", body)).isEqualTo(403);
+      assertThat(release(two, "olga", kept, "A".repeat(43), body)).isEqualTo(403);
+      assertThat(release(two, "victor", kept, token, body)).isEqualTo(403);
+      lease.confirm();
+      assertThat(release(two, "olga", kept, token, body)).isEqualTo(200);
+      HttpResponse<String> again =
+          Fixture.send(
+              two.request("api/v1/session").header("X-User", "olga").header("Cookie", kept));
+      assertThat(Fixture.json(again).get("csrfToken").getAsString()).isEqualTo(token);
+      assertThat(again.headers().firstValue("Set-Cookie")).isEmpty();
+    }
+  }
+
+  private static int release(Fixture console, String user, String cookie, String csrf, String body)
+      throws Exception {
+    return Fixture.send(
+            console
+                .request("api/v1/locks/stuck/release")
+                .header("Content-Type", "application/json")
+                .header("X-User", user)
+                .header("Cookie", cookie)
+                .header("X-Pawl-Csrf", csrf)
+                .POST(HttpRequest.BodyPublishers.ofString(body)))
+        .statusCode();
+  }
+
+  @Test
   void aUserWhoseNameIsNotAsciiIsWhoTheProxySays() throws Exception {
     ProxyAccess access =
         new ProxyAccess(

@@ -5,17 +5,30 @@ import dev.pawl.console.access.Sessions;
 import dev.pawl.console.access.User;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Who asks, and whether they may. */
 public final class Request {
 
   /** What a page of ours sends along when it changes something. */
   public static final String CSRF_HEADER = "X-Pawl-Csrf";
+
+  /**
+   * Where the browser keeps the token if it has no session: each server of an application has a key
+   * of its own, and which of them answers next is the load balancer's matter. It need not be ours,
+   * only the same as in the header, which no other site can send.
+   */
+  public static final String CSRF_COOKIE = "pawl-console-csrf";
+
+  private static final Pattern CSRF_TOKEN = Pattern.compile("[A-Za-z0-9_-]{43}");
 
   /**
    * How long an open page is told of changes before it has to ask again, where the application or a
@@ -27,33 +40,46 @@ public final class Request {
   private final Sessions sessions;
   private final Optional<Sessions.Session> session;
   private final Optional<User> user;
+  private final Optional<String> keptToken;
   private final Instant believedUntil;
 
   private Request(
       HttpServletRequest http,
       Sessions sessions,
       Optional<Sessions.Session> session,
-      Optional<User> user) {
+      Optional<User> user,
+      Optional<String> keptToken) {
     this.http = http;
     this.sessions = sessions;
     this.session = session;
     this.user = user;
+    this.keptToken = keptToken;
     this.believedUntil = sessions.now().plus(BELIEVED);
   }
 
   /** Finds out who asks. */
   public static Request of(HttpServletRequest http, Access access, Sessions sessions) {
     if (!access.hasSessions()) {
-      return new Request(http, sessions, Optional.empty(), access.identified(http));
+      Optional<String> kept =
+          cookies(http, CSRF_COOKIE)
+              .filter(value -> CSRF_TOKEN.matcher(value).matches())
+              .findFirst();
+      return new Request(http, sessions, Optional.empty(), access.identified(http), kept);
     }
-    Cookie[] cookies = http.getCookies();
     Optional<Sessions.Session> session =
-        Arrays.stream(cookies == null ? new Cookie[0] : cookies)
-            .filter(cookie -> cookie.getName().equals(sessions.cookie()))
-            .flatMap(cookie -> sessions.read(cookie.getValue()).stream())
+        cookies(http, sessions.cookie())
+            .flatMap(value -> sessions.read(value).stream())
             .filter(known -> access.knows(known.user()))
             .findFirst();
-    return new Request(http, sessions, session, session.map(Sessions.Session::user));
+    return new Request(
+        http, sessions, session, session.map(Sessions.Session::user), Optional.empty());
+  }
+
+  private static Stream<String> cookies(HttpServletRequest http, String name) {
+    Cookie[] cookies = http.getCookies();
+    return Arrays.stream(cookies == null ? new Cookie[0] : cookies)
+        .filter(cookie -> cookie.getName().equals(name))
+        .map(Cookie::getValue);
   }
 
   /** Returns the values of a parameter; none if it is not there. */
@@ -105,15 +131,27 @@ public final class Request {
   /** Refuses what another site has made this browser send. */
   public void requireOwnPage() {
     String offered = http.getHeader(CSRF_HEADER);
-    if (offered == null || !sessions.isCsrfToken(whose(), offered)) {
+    if (offered == null || !(sessions.isCsrfToken(whose(), offered) || isKept(offered))) {
       throw new Problem(
           403, "csrf", "the header " + CSRF_HEADER + " has to be the csrfToken of api/v1/session");
     }
   }
 
+  private boolean isKept(String offered) {
+    return keptToken.isPresent()
+        && MessageDigest.isEqual(
+            keptToken.get().getBytes(StandardCharsets.UTF_8),
+            offered.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** Returns the token for {@link #CSRF_HEADER}. */
-  String csrfToken() {
-    return sessions.csrfToken(whose());
+  public String csrfToken() {
+    return keptToken.orElseGet(() -> sessions.csrfToken(whose()));
+  }
+
+  /** Tells whether the browser is to keep the token, and does not yet. */
+  public boolean isTokenToBeKept() {
+    return session.isEmpty() && keptToken.isEmpty();
   }
 
   private String whose() {
