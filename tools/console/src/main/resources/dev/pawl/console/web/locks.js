@@ -11,7 +11,7 @@ const kept = {filter: "", sort: "name", order: "asc"};
 
 export function locksPage(place) {
   const count = h("span", {class: "sub num", id: "count", role: "status"});
-  const filter = h("input", {class: "filter", id: "filter", type: "search", placeholder: t("filter"), "aria-label": t("filter"), value: kept.filter, autocomplete: "off", spellcheck: "false"});
+  const filter = h("input", {class: "filter", id: "filter", type: "search", placeholder: t("filter"), "aria-label": t("filter"), value: kept.filter, maxlength: 300, autocomplete: "off", spellcheck: "false"});
   const top = h("div", {class: "row top", role: "row"});
   const space = h("div", {class: "space", role: "rowgroup"});
   const table = h("div", {role: "table", "aria-label": t("locks")}, h("div", {role: "rowgroup", class: "top-group"}, top), space);
