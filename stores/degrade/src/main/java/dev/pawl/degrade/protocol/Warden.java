@@ -19,6 +19,7 @@ public final class Warden {
   private Standing standing = Standing.NONE;
   private @Nullable ModeRecord latest;
   private long renewedNanos;
+  private long readNanos;
   private long wellSinceNanos;
   private boolean well;
   private long calmSinceNanos;
@@ -55,6 +56,9 @@ public final class Warden {
     latest = record;
     standing = standing.read(record);
     silence.onRecord(record, answeredNanos);
+    // A node that stood still for so long does not know how it was meanwhile.
+    well &= answeredNanos - readNanos < voteNanos();
+    readNanos = answeredNanos;
     if (!ModeMachine.allSee(record, fresh(answeredNanos), Sight.WELL)) {
       well = false;
     } else if (!well) {
@@ -87,8 +91,12 @@ public final class Warden {
   }
 
   private Set<String> fresh(long nowNanos) {
-    // A node writes every third of its lease: one that has missed two has no vote.
-    return silence.heardWithin(leaseNanos * 2 / 3, nowNanos);
+    return silence.heardWithin(voteNanos(), nowNanos);
+  }
+
+  /** A node writes every third of its lease: one that has missed two has no vote. */
+  private long voteNanos() {
+    return leaseNanos * 2 / 3;
   }
 
   /**

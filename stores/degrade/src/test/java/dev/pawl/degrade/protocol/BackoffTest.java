@@ -66,6 +66,38 @@ class BackoffTest {
   }
 
   @Test
+  void whoStoodStillHasNotSeenThePrimaryWellMeanwhile() {
+    apply(new Change.Join("a", true, STORES));
+    beat(Sight.DEAD);
+    apply(new Change.Switch(record.epoch(), Set.of("a"), "dead"));
+    beat(Sight.DEAD);
+    apply(new Change.Complete(record.epoch(), 1));
+    Warden warden = new Warden("a", true, STORES, LEASE);
+    warden.onRead(record, 0);
+    for (long now = 0; now < 25 * SECOND; now += SECOND) {
+      goOn(warden, now);
+    }
+    assertThat(record.mode()).isEqualTo(Mode.BACKUP);
+    long woken = 300 * SECOND;
+    long now = woken;
+    while (record.mode() == Mode.BACKUP) {
+      now += SECOND;
+      goOn(warden, now);
+    }
+    assertThat(now - woken).isGreaterThanOrEqualTo(30 * SECOND);
+  }
+
+  private void goOn(Warden warden, long now) {
+    Optional<Change> change = next(warden, now);
+    if (change.isPresent()) {
+      apply(change.get());
+      warden.onChanged(change.get(), record, now, now);
+    } else {
+      warden.onRead(record, now);
+    }
+  }
+
+  @Test
   void anHourWithoutAChangeOfTheModeTakesOneOffAndOnlyOne() {
     apply(new Change.Join("a", true, STORES));
     thereAndBack();
