@@ -7,6 +7,7 @@ import dev.pawl.cli.PawlProcess.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,13 +62,43 @@ class ScriptProcessTest {
     refused(bash(Map.of(), NOBODY + "./pawl ls"), "cannot be written to", "nothing is built");
 
     built();
-    Path lib = PawlProcess.script().resolveSibling("tools/cli/target");
-    String copy = "cp -r %s/lib %s/pawl-cli-*.jar tools/cli/target; chmod -R a+rX .";
-    assertThat(bash(Map.of(), copy.formatted(lib, lib)).code()).isZero();
+    copyTheJars();
+    assertThat(bash(Map.of(), "chmod -R a+rX .").code()).isZero();
     Result version = bash(Map.of(), NOBODY + "./pawl --version");
     assertThat(version.code()).as(version.err()).isZero();
     assertThat(version.out()).startsWith("pawl ");
     assertThat(version.err()).isEmpty();
+  }
+
+  @Test
+  void whatTheGuidePacksRunsWhereThereIsNothingToBuild() throws IOException {
+    built();
+    copyTheJars();
+    Path opt = directory.resolve("opt");
+    for (String line : linesOfTheGuide("tar -czf pawl.tar.gz", "mkdir -p /opt/pawl")) {
+      Result done = bash(Map.of(), line.replace("/opt/pawl", opt.toString()));
+      assertThat(done.code()).as(line + ": " + done.err()).isZero();
+    }
+    Result version = bash(Map.of(), "ln -s %1$s/pawl link && ./link --version".formatted(opt));
+    assertThat(version.code()).as(version.err()).isZero();
+    assertThat(version.out()).startsWith("pawl ");
+    assertThat(version.err()).contains("getting ready to start quickly").doesNotContain("building");
+  }
+
+  private static List<String> linesOfTheGuide(String... beginnings) throws IOException {
+    Path guide = PawlProcess.script().resolveSibling("docs/guide/command.md");
+    List<String> lines =
+        Files.readAllLines(guide).stream()
+            .filter(line -> Arrays.stream(beginnings).anyMatch(line::startsWith))
+            .toList();
+    assertThat(lines).hasSameSizeAs(beginnings);
+    return lines;
+  }
+
+  private void copyTheJars() {
+    Path target = PawlProcess.script().resolveSibling("tools/cli/target");
+    String copy = "cp -r %1$s/lib %1$s/pawl-cli-*.jar tools/cli/target".formatted(target);
+    assertThat(bash(Map.of(), copy).code()).isZero();
   }
 
   private void built() throws IOException {
