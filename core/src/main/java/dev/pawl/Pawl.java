@@ -136,15 +136,16 @@ public interface Pawl extends AutoCloseable {
   /** The configuration of a node, before it is built. */
   interface Builder {
 
-    /** Sets the name for people; {@code java@host:pid} by default. */
+    /** Sets the name for people, of 1 to 100 characters; {@code java@host:pid} by default. */
     Builder label(String label);
 
     /** Sets the options of locks for which none are given. */
     Builder defaults(LockOptions options);
 
     /**
-     * Sets how long the store may leave a call without an answer before the call fails; 3 s by
-     * default. A call that already waits in the store's queue is patient for ten times as long.
+     * Sets how long the store may leave a call without an answer before the call fails: 100 ms to 1
+     * minute, 3 s by default. A call that already waits in the store's queue is patient for ten
+     * times as long.
      */
     Builder responseTimeout(Duration timeout);
 

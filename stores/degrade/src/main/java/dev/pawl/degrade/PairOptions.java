@@ -13,8 +13,8 @@ import java.util.Locale;
  * @param votes whether this node has a say in when to switch; a short-lived process has none
  * @param deadAfter for how long the primary gives no answer before the node takes it for dead
  * @param returnAfter for how long all nodes must have seen the primary well before the locks return
- *     to it; twice as long after each further switch, {@link #MOST_RETURN_AFTER} at most, and half
- *     as long again after each hour without one
+ *     to it; doubled by each further switch, {@link #MOST_RETURN_AFTER} at most, and halved by each
+ *     hour without one
  * @param backupCalls how many calls to the backup may be under way from this node; the others wait
  *     in the node
  */
