@@ -3,7 +3,8 @@
  *
  * <p>One record in a register of the backup says which of the two has the locks; it is changed by
  * compare-and-set, as {@link dev.pawl.degrade.protocol.ModeMachine} says. A name is stored under
- * {@code EPOCH~NAME} in both stores, so that what an earlier epoch left behind is another name.
+ * {@code EPOCH~NAME} in both stores, in the first epoch as it is: what an earlier epoch left behind
+ * is another name, and nodes that still use the primary alone exclude those that use the pair.
  *
  * <table>
  * <caption>What happens</caption>
