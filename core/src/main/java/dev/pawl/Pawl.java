@@ -139,7 +139,7 @@ public interface Pawl extends AutoCloseable {
     /** Sets the name for people, of 1 to 100 characters; {@code java@host:pid} by default. */
     Builder label(String label);
 
-    /** Sets the options of locks for which none are given. */
+    /** Sets the options of locks, jobs and elections for which none are given. */
     Builder defaults(LockOptions options);
 
     /**
