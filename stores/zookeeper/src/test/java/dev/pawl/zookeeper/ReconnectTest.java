@@ -19,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
@@ -122,14 +123,18 @@ class ReconnectTest {
       client.start();
       try (ZooKeeperStore store = ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT);
           Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build()) {
-        for (int i = 0; i < 100; i++) { // Curator calls them in any order: one of them is first.
-          client.getCuratorListenable().addListener(new Slow(i, store));
+        int listeners = 100; // Curator calls them in any order: one of them is first.
+        Semaphore told = new Semaphore(0);
+        for (int i = 0; i < listeners; i++) {
+          client.getCuratorListenable().addListener(new Slow(i, store, told));
         }
         for (int round = 0; round < 2; round++) {
           pawl.lock("before-" + round).acquire(LONG);
           long session = client.getZookeeperClient().getZooKeeper().getSessionId();
           expire(store, server.address());
-          eventually("there is a new session", () -> isNew(client, session));
+          assertThat(told.tryAcquire(listeners, 60, TimeUnit.SECONDS)).as("all told").isTrue();
+          assertThat(client.getZookeeperClient().getZooKeeper().getSessionId())
+              .isNotEqualTo(session);
 
           pawl.lock("after-" + round).acquire(LONG).close();
         }
@@ -185,17 +190,8 @@ class ReconnectTest {
         .build();
   }
 
-  private static boolean isNew(CuratorFramework client, long session) {
-    try {
-      return client.getZookeeperClient().isConnected()
-          && client.getZookeeperClient().getZooKeeper().getSessionId() != session;
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
   /** Goes on when the store has been heard of in the next session. */
-  private record Slow(int number, ZooKeeperStore store) implements CuratorListener {
+  private record Slow(int number, ZooKeeperStore store, Semaphore told) implements CuratorListener {
     @Override
     public void eventReceived(CuratorFramework client, CuratorEvent event) {
       if (event.getWatchedEvent() != null
@@ -203,6 +199,7 @@ class ReconnectTest {
         eventually(
             "the store is there again",
             () -> store.find("x").toCompletableFuture().handle((x, e) -> e == null).join());
+        told.release();
       }
     }
   }
