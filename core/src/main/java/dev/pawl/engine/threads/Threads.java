@@ -1,7 +1,7 @@
 package dev.pawl.engine.threads;
 
-import dev.pawl.engine.time.HostTicker;
 import dev.pawl.engine.time.Scheduler;
+import dev.pawl.spi.HostClock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -55,7 +55,7 @@ public final class Threads {
             named("pawl-job-" + node));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     return new Platform(
-        new HostTicker(),
+        new HostClock()::getAsLong,
         scheduler,
         io,
         renewals,

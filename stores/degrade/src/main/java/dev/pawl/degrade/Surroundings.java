@@ -1,5 +1,6 @@
 package dev.pawl.degrade;
 
+import dev.pawl.spi.HostClock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

@@ -145,8 +145,7 @@ class OpeningTest {
             .toCompletableFuture()
             .join();
         await(() -> node.mode().equals(Optional.of("backup")));
-        await(
-            () -> looks.status().toCompletableFuture().join().mode() == PairStatus.Mode.BACKUP);
+        await(() -> looks.status().toCompletableFuture().join().mode() == PairStatus.Mode.BACKUP);
       }
     }
   }

@@ -316,8 +316,7 @@ class AccessTest {
         String inUtf8 = sessionOf(console.port(), name.getBytes(StandardCharsets.UTF_8));
         assertThat(inUtf8).contains("\"user\":\"" + name + "\"", "\"operator\":true");
       }
-      String inLatin1 =
-          sessionOf(console.port(), "Jürgen".getBytes(StandardCharsets.ISO_8859_1));
+      String inLatin1 = sessionOf(console.port(), "Jürgen".getBytes(StandardCharsets.ISO_8859_1));
       assertThat(inLatin1).contains("\"user\":\"Jürgen\"", "\"operator\":true");
     }
   }

@@ -1,4 +1,4 @@
-package dev.pawl.engine.time;
+package dev.pawl.spi;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,18 +10,24 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The monotonic clock of this host, with the time for which the host was suspended. {@code
- * nanoTime} stands still meanwhile on Linux, and a lease goes on in its store: without that time a
- * node would wake up and believe in what has long been granted to another (I2). The uptime of the
- * kernel counts it, and is looked at every few milliseconds in which somebody asks for the time.
- * Where there is no such file, this is {@code nanoTime}.
+ * The monotonic clock of this host in nanoseconds, with the time for which the host was suspended.
+ * {@code nanoTime} stands still meanwhile on Linux, and a lease goes on in its store: without that
+ * time a node would wake up and believe in what has long been granted to another (I2). The uptime
+ * of the kernel counts it, and is looked at every few milliseconds in which somebody asks for the
+ * time. Where there is no such file, this is {@code nanoTime}.
+ *
+ * <p>Some wait by it until another has lost what he had, so it must not be ahead either: a look at
+ * which the thread stood still tells nothing, and is made again.
  */
-public final class HostTicker implements Ticker {
+public final class HostClock implements LongSupplier {
 
   private static final Path UPTIME = Path.of("/proc/uptime");
 
   /** How long a look counts: so long a node may be wrong after the host has woken up. */
   private static final long LOOK_NANOS = 10_000_000;
+
+  /** A look that took longer says too little about when it was. */
+  private static final long LONGEST_LOOK_NANOS = 10_000_000;
 
   /** What is too short to be a suspension: the file has hundredths of a second. */
   private static final long NOISE_NANOS = 100_000_000;
@@ -36,42 +42,41 @@ public final class HostTicker implements Ticker {
   private final AtomicLong suspended = new AtomicLong();
   private volatile long lookedNanos;
 
-  public HostTicker() {
-    this(System::nanoTime, HostTicker::readUptime);
+  /** Returns the clock of this host. */
+  public HostClock() {
+    this(System::nanoTime, HostClock::readUptime);
   }
 
-  HostTicker(LongSupplier monotonic, Supplier<OptionalLong> uptime) {
+  HostClock(LongSupplier monotonic, Supplier<OptionalLong> uptime) {
     this.monotonic = monotonic;
     this.uptime = uptime;
-    this.lookedNanos = monotonic.getAsLong();
     this.looks = uptime.get().isPresent();
-    if (looks) {
-      look();
-    }
+    this.lookedNanos = monotonic.getAsLong() - LOOK_NANOS;
   }
 
   @Override
-  public long nanos() {
+  public long getAsLong() {
     if (looks && monotonic.getAsLong() - lookedNanos >= LOOK_NANOS) {
       look();
     }
     return monotonic.getAsLong() + suspended.get();
   }
 
-  /** Looks; a thread that stalls between the two readings sees less, and never more. */
   private void look() {
+    long begun = monotonic.getAsLong();
     OptionalLong up = uptime.get();
-    long now = monotonic.getAsLong();
-    if (up.isPresent()) {
-      long seen = up.getAsLong() - now;
-      long before = ahead.get();
-      if (before == Long.MIN_VALUE) {
-        ahead.compareAndSet(before, seen);
-      } else if (seen - before > NOISE_NANOS && ahead.compareAndSet(before, seen)) {
-        suspended.addAndGet(seen - before);
-      }
+    long done = monotonic.getAsLong();
+    if (up.isEmpty() || done - begun > LONGEST_LOOK_NANOS) {
+      return;
     }
-    lookedNanos = now;
+    long seen = up.getAsLong() - done;
+    long before = ahead.get();
+    if (before == Long.MIN_VALUE) {
+      ahead.compareAndSet(before, seen);
+    } else if (seen - before > NOISE_NANOS && ahead.compareAndSet(before, seen)) {
+      suspended.addAndGet(seen - before);
+    }
+    lookedNanos = done;
   }
 
   private static OptionalLong readUptime() {

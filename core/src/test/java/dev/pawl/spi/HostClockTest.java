@@ -1,4 +1,4 @@
-package dev.pawl.degrade;
+package dev.pawl.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a node of a pair counts by, also when its host is suspended. */
+/** What a node counts by, also when its host is suspended. */
 @Tag("safety")
 class HostClockTest {
 
@@ -21,9 +21,12 @@ class HostClockTest {
   /** How long the thread stands still after it has read the uptime. */
   private long stall;
 
+  private int looks;
+
   private final HostClock clock = new HostClock(() -> monotonic, this::readUptime);
 
   private OptionalLong readUptime() {
+    looks++;
     // The file has hundredths of a second.
     OptionalLong read = OptionalLong.of(uptime / (10 * MILLI) * (10 * MILLI));
     pass(Duration.ofNanos(stall));
@@ -87,12 +90,23 @@ class HostClockTest {
   }
 
   @Test
-  void itIsTheClockOfANode() {
-    Surroundings world = Surroundings.ofThisProcess();
-    try {
-      assertThat(world.nanos()).isInstanceOf(HostClock.class);
-    } finally {
-      world.shutdown().run();
+  void theFileIsNotReadEachTime() {
+    clock.getAsLong();
+    int before = looks;
+    for (int i = 0; i < 1_000; i++) {
+      clock.getAsLong();
     }
+    assertThat(looks).isEqualTo(before);
+  }
+
+  @Test
+  void onThisHostItGoesOn() {
+    HostClock real = new HostClock();
+    long before = real.getAsLong();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 50 * MILLI) {
+      Thread.onSpinWait();
+    }
+    assertThat(real.getAsLong() - before).isGreaterThanOrEqualTo(50 * MILLI);
   }
 }
