@@ -49,9 +49,11 @@ record ClusterTick(String name, Job.Tick tick) {
         && trigger.getKey().getGroup().equals(Scheduler.DEFAULT_GROUP);
   }
 
+  /** One that has fired repeats, though a misfire has left no more repeats of it. */
   private static boolean firesOnce(Trigger trigger) {
     return trigger instanceof SimpleTrigger simple
-        && (simple.getRepeatCount() == 0 || simple.getRepeatInterval() == 0);
+        && (simple.getRepeatInterval() == 0
+            || (simple.getRepeatCount() == 0 && simple.getPreviousFireTime() == null));
   }
 
   /** Tells whether Quartz made up the name, another one on each node. */
