@@ -51,13 +51,17 @@ final class Fire {
 
   private final Fires fires;
   private final FireBundle bundle;
-  private final @Nullable JobLock jobLock;
+  private final @Nullable String lockName;
   private volatile @Nullable Future<?> asked;
 
   /** The lock of a fire that has no tick. */
   private volatile @Nullable Lease ownLock;
 
   private volatile long askedNanos;
+
+  /** Whether it waits to ask again, and so for no answer. */
+  private volatile boolean waitsToAsk;
+
   private volatile Next next = Next.END;
 
   /**
@@ -78,7 +82,7 @@ final class Fire {
     this.fired = (OperableTrigger) bundle.getTrigger().clone();
     this.bundle = new FireBundle(bundle);
     this.tick = tick;
-    this.jobLock = lockName == null ? null : new JobLock(fires.lock(lockName));
+    this.lockName = lockName;
   }
 
   String id() {
@@ -105,6 +109,7 @@ final class Fire {
   // Asking.
 
   void ask() {
+    waitsToAsk = false;
     if (stage.isWithdrawn()) {
       fires.notRun(this);
       return;
@@ -112,10 +117,18 @@ final class Fire {
     next = Next.END;
     askedNanos = System.nanoTime();
     ClusterTick shared = tick;
-    if (shared == null) {
-      askForTheLock(Objects.requireNonNull(jobLock, "a tick or a lock"));
-      return;
+    try {
+      if (shared == null) {
+        askForTheLock(fires.lock(Objects.requireNonNull(lockName, "a tick or a lock")));
+      } else {
+        askForTheTick(shared);
+      }
+    } catch (RuntimeException e) { // Its node is closed, and not asked at all.
+      notAnswered(e);
     }
+  }
+
+  private void askForTheTick(ClusterTick shared) {
     var answer = fires.job(shared.name()).runOrStandBy(shared.tick(), this::runUnderTheTick);
     waitFor(answer);
     var unused =
@@ -155,12 +168,39 @@ final class Fire {
     }
   }
 
+  private void askLater(Duration wait) {
+    waitsToAsk = true;
+    fires.later(wait, this);
+    if (stage.isWithdrawn()) {
+      fires.notRun(this); // It was a moment ago, when there seemed to be an answer to cancel.
+    }
+  }
+
   /** Gives the fire up, unless it runs already. */
   void withdraw() {
     Future<?> waiting = asked;
-    if (stage.withdraw() && waiting != null) {
+    if (!stage.withdraw()) {
+      return;
+    }
+    if (waitsToAsk) {
+      fires.notRun(this);
+    } else if (waiting != null) {
       waiting.cancel(true);
     }
+    if (giveTheLockBack()) {
+      fires.notRun(this);
+    }
+  }
+
+  /** Gives back the lock of a fire that has no tick; false if it has none. */
+  private boolean giveTheLockBack() {
+    Lease lease = ownLock;
+    if (lease == null) {
+      return false;
+    }
+    ownLock = null;
+    JobLock.release(lease);
+    return true;
   }
 
   // Having it.
@@ -168,8 +208,8 @@ final class Fire {
   private void runUnderTheTick(Job.Run run) throws Exception {
     Lease lock = null;
     try {
-      if (jobLock != null) {
-        lock = jobLock.await(this::waitFor);
+      if (lockName != null) {
+        lock = fires.lock(lockName).await(this::waitFor);
       }
       runByQuartz(run, lock);
     } catch (StoreUnavailableException | OutcomeUnknownException e) {
@@ -227,13 +267,29 @@ final class Fire {
     return true;
   }
 
+  /** Quartz was to begin it and may not. A fire that has a tick is told of that where it waits. */
+  void notBegun() {
+    if (tick == null && stage.isAsking() && giveTheLockBack()) {
+      askLater(FOR_A_THREAD);
+    }
+  }
+
   /** Quartz has ended it. */
   void ended(@Nullable Exception notStarted) {
-    Lease lease = ownLock;
-    if (stage.end(notStarted != null ? notStarted : work.thrown()) && lease != null) {
-      JobLock.release(lease);
+    var unused = end(notStarted != null ? notStarted : work.thrown());
+  }
+
+  /** Quartz has dropped it; false if it had ended before. */
+  boolean dropped() {
+    return end(null);
+  }
+
+  private boolean end(@Nullable Exception failure) {
+    boolean hasRun = stage.end(failure);
+    if (hasRun && giveTheLockBack()) {
       fires.settled(this);
     }
+    return hasRun;
   }
 
   // What it came to.
@@ -247,7 +303,7 @@ final class Fire {
       }
       fires.settled(this);
     } else if (next == Next.ASK_AGAIN) {
-      fires.later(FOR_A_THREAD, this);
+      askLater(FOR_A_THREAD);
     } else if (next == Next.RETRY) {
       retry();
     } else if (next == Next.MISFIRE) {
@@ -289,7 +345,7 @@ final class Fire {
               + outage.reason()
               + "; it is asked for again until the store answers or the trigger's next time comes");
     }
-    fires.later(outage.backOff(), this);
+    askLater(outage.backOff());
   }
 
   @Override

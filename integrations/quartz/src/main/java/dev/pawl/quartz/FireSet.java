@@ -28,10 +28,11 @@ final class FireSet {
     return all.values();
   }
 
-  /** Returns those of the same trigger that do not run yet. */
+  /** Returns those of the same trigger that do not run yet, and still may. */
   List<Fire> waitingLike(Fire fire) {
     return all.values().stream()
-        .filter(other -> other.isLike(fire) && !other.stage.isStarted())
+        .filter(other -> other.isLike(fire))
+        .filter(other -> !other.stage.isStarted() && !other.stage.isWithdrawn())
         .toList();
   }
 

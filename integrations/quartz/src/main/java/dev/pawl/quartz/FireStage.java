@@ -165,6 +165,16 @@ final class FireStage {
     }
   }
 
+  /** Tells whether it has nothing yet, or nothing any more, under which it may run. */
+  boolean isAsking() {
+    lock.lock();
+    try {
+      return state == State.ASKING;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Tells whether Quartz has begun to run it. */
   boolean isStarted() {
     lock.lock();

@@ -1,6 +1,5 @@
 package dev.pawl.quartz;
 
-import dev.pawl.DistributedLock;
 import dev.pawl.Job;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
@@ -56,22 +55,24 @@ final class Fires {
     return pawl.job(name, options).retryElsewhere(retryElsewhere);
   }
 
-  DistributedLock lock(String name) {
-    return pawl.lock(name, options);
+  JobLock lock(String name) {
+    return new JobLock(pawl.lock(name, options));
   }
 
   // From Quartz: its triggers fire, and it runs what it is given.
 
   /** Begins a fire, which comes back as {@link #take ready} if it may run here. */
   void begin(Fire fire) {
-    List<Fire> waiting = all.waitingLike(fire);
-    all.add(fire);
-    for (Fire other : waiting) {
+    List<Fire> waiting = new ArrayList<>();
+    for (Fire other : all.waitingLike(fire)) {
       if (other.outage.hasHappened()) {
         LOG.warn("{} is missed here: its trigger has fired again meanwhile", other);
         other.withdraw();
+      } else {
+        waiting.add(other);
       }
     }
+    all.add(fire);
     if (isStopped) {
       fire.withdraw();
     } else if (fire.isForAPeriod() && !waiting.isEmpty()) {
@@ -132,11 +133,16 @@ final class Fires {
   /** Returns what Quartz is to run for a fire that it took; null if it may not run any more. */
   @Nullable TriggerFiredBundle start(String id) {
     Fire fire = all.find(id);
-    TriggerFiredBundle bundle = fire == null ? null : fire.stage.start();
-    if (bundle != null) {
-      // A listener that throws makes Quartz drop a run without a word to its job store.
-      var unused = cleaner.register(bundle.getTrigger(), new Dropped(this, id));
+    if (fire == null) {
+      return null;
     }
+    TriggerFiredBundle bundle = fire.stage.start();
+    if (bundle == null) {
+      fire.notBegun();
+      return null;
+    }
+    // A listener that throws makes Quartz drop a run without a word to its job store.
+    var unused = cleaner.register(bundle.getTrigger(), new Dropped(this, id));
     return bundle;
   }
 
@@ -169,7 +175,7 @@ final class Fires {
 
   private void dropped(String id) {
     Fire fire = all.find(id);
-    if (fire != null && fire.stage.end(null)) {
+    if (fire != null && fire.dropped()) {
       failed(fire + " was dropped by Quartz: does one of its listeners throw?");
       quartz.over(fire);
     }

@@ -433,6 +433,47 @@ class FaultsTest {
   }
 
   @Test
+  void aRunByHandThatQuartzDropsGivesTheLockOfItsJobBack() throws Exception {
+    TestNode node = node(1, context -> {}, jobs -> {});
+    AtomicInteger calls = new AtomicInteger();
+    node.scheduler
+        .getListenerManager()
+        .addJobListener(
+            new JobListenerSupport() {
+              @Override
+              public String getName() {
+                return "broken";
+              }
+
+              @Override
+              public void jobWasExecuted(JobExecutionContext context, JobExecutionException error) {
+                if (calls.incrementAndGet() == 1) {
+                  throw new IllegalStateException("broken");
+                }
+              }
+            });
+    node.scheduler.addJob(TestNode.job(TestNode.Exclusive.class), false);
+    node.scheduler.addJob(
+        JobBuilder.newJob(TestNode.Plain.class).withIdentity("other").storeDurably().build(),
+        false);
+    node.start();
+    node.scheduler.triggerJob(JobKey.jobKey("send"));
+    Eventually.until("the listener threw", () -> calls.get() > 0);
+    node.scheduler.triggerJob(JobKey.jobKey("other")); // The same thread begins something else.
+    Eventually.until(
+        "the lock is free",
+        () ->
+            node.pawl
+                .inspector()
+                .find("quartz:reports:DEFAULT/send")
+                .map(info -> info.holders().isEmpty())
+                .orElse(true));
+    node.scheduler.triggerJob(JobKey.jobKey("send"));
+    Eventually.until("it runs again", () -> node.ran.size() == 3);
+    assertThat(node.heard).anyMatch(line -> line.contains("dropped by Quartz"));
+  }
+
+  @Test
   void tokensRise() throws Exception {
     List<Long> tokens = new CopyOnWriteArrayList<>();
     for (int i = 0; i < 2; i++) {
