@@ -9,6 +9,7 @@ import dev.pawl.Lease;
 import dev.pawl.LockEvent;
 import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
+import dev.pawl.spi.PairedStore;
 import dev.pawl.spring.boot.PawlAutoConfiguration;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.ZooKeeperServer;
@@ -80,6 +81,22 @@ class StarterTest {
               assertLocks(context.getBean(Pawl.class));
               assertThat(directory.resolve("a.db")).doesNotExist();
               assertThat(directory.resolve("b.db")).exists();
+            });
+  }
+
+  /** And no database of the name of both. */
+  @Test
+  void aPairWhosePrimaryIsADatabaseIsAPair() {
+    runner
+        .withPropertyValues(
+            "pawl.store=sqlite:"
+                + directory.resolve("primary.db")
+                + " | sqlite:"
+                + directory.resolve("backup.db"))
+        .run(
+            context -> {
+              assertThat(context.getBean(Pawl.class).store()).isInstanceOf(PairedStore.class);
+              assertLocks(context.getBean(Pawl.class));
             });
   }
 
@@ -257,6 +274,20 @@ class StarterTest {
                 assertThat(context.getBean(Pawl.class).label())
                     .startsWith("orders@")
                     .endsWith(":" + ProcessHandle.current().pid()));
+  }
+
+  /** As in Kubernetes, where the host is called by the application too. */
+  @Test
+  void aLongNameOfAnApplicationIsNoReasonNotToStart() {
+    String name = "customer-notification-scheduler-".repeat(4);
+    runner
+        .withPropertyValues("pawl.store=memory:", "spring.application.name=" + name)
+        .run(
+            context ->
+                assertThat(context.getBean(Pawl.class).label())
+                    .startsWith("customer-notification-scheduler-")
+                    .endsWith(":" + ProcessHandle.current().pid())
+                    .hasSizeLessThanOrEqualTo(100));
   }
 
   @Test

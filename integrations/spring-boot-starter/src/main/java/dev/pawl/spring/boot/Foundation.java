@@ -57,10 +57,11 @@ final class Foundation implements AutoCloseable {
     return new Foundation(Pawl.builder(opened), opened);
   }
 
-  /** Without pawl-jdbc, the message about the URL is that of core. */
+  /** Without pawl-jdbc, the message about the URL is that of core; and so are two URLs. */
   private static boolean isJdbc(String url) {
     String lower = url.toLowerCase(Locale.ROOT);
     return (lower.startsWith("jdbc:") || lower.startsWith("sqlite:"))
+        && !url.contains(" | ")
         && ClassUtils.isPresent("dev.pawl.jdbc.JdbcStore", Foundation.class.getClassLoader());
   }
 
