@@ -9,10 +9,12 @@ import dev.pawl.spring.boot.PawlAutoConfiguration;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.SpringApplication;
@@ -120,6 +122,17 @@ class StartTest {
         .containsOnlyOnce("pawl.store=memory:");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "pawl.defaults.lease=5ms, 'A value of pawl.defaults is not allowed: lease is PT0.005S; '",
+    "pawl.response-timeout=1ms, 'A value of pawl.response-timeout is not allowed: '",
+    "pawl.label= , 'A value of pawl.label is not allowed: label is \"\"; '"
+  })
+  void aPropertyThatIsNotAllowedIsSaidInAFewLines(String property, String said) {
+    assertThat(saidAtTheStart(OnAStore.class, "--pawl.store=memory:", "--" + property))
+        .containsOnlyOnce(said);
+  }
+
   @EnableAutoConfiguration
   static class WithAMistake {
     @Bean
@@ -140,15 +153,14 @@ class StartTest {
             "@Locked on " + Hidden.class.getName() + ".settle: the method is private");
   }
 
-  private static String saidAtTheStart(Class<?> application, String argument) {
+  private static String saidAtTheStart(Class<?> application, String... arguments) {
+    String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+    all[arguments.length] = "--spring.datasource.url=jdbc:sqlite::memory:";
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
-      assertThatThrownBy(
-              () ->
-                  SpringApplication.run(
-                      application, argument, "--spring.datasource.url=jdbc:sqlite::memory:"))
+      assertThatThrownBy(() -> SpringApplication.run(application, all))
           .isInstanceOf(BeansException.class);
     } finally {
       System.setOut(before);

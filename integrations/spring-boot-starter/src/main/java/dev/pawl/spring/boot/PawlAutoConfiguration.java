@@ -5,6 +5,7 @@ import dev.pawl.PawlException;
 import dev.pawl.Store;
 import dev.pawl.spring.PawlConfiguration;
 import dev.pawl.spring.PawlDefaults;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -56,18 +57,28 @@ public class PawlAutoConfiguration {
 
     @Bean
     Pawl pawl(PawlProperties properties, Environment environment, Foundation foundation) {
-      Pawl.Builder builder = foundation.builder().defaults(properties.defaults().options());
+      Pawl.Builder builder = foundation.builder();
+      set("pawl.defaults", () -> builder.defaults(properties.defaults().options()));
       String label = label(properties, environment);
       if (label != null) {
-        builder.label(label);
+        set("pawl.label", () -> builder.label(label));
       }
-      if (properties.responseTimeout() != null) {
-        builder.responseTimeout(properties.responseTimeout());
+      Duration timeout = properties.responseTimeout();
+      if (timeout != null) {
+        set("pawl.response-timeout", () -> builder.responseTimeout(timeout));
       }
       try {
         return builder.build();
       } catch (PawlException | IllegalArgumentException e) { // A URL is opened here.
         throw StoreChoiceException.notOpened(e);
+      }
+    }
+
+    private static void set(String property, Runnable setter) {
+      try {
+        setter.run();
+      } catch (IllegalArgumentException e) {
+        throw StoreChoiceException.notAllowed(property, e);
       }
     }
 

@@ -1,6 +1,6 @@
 package dev.pawl.spring.boot;
 
-/** There is no store: which one is meant cannot be told, or it cannot be opened. */
+/** There is no node: which store is meant cannot be told, it cannot be opened, or as what. */
 class StoreChoiceException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
@@ -25,6 +25,13 @@ class StoreChoiceException extends IllegalStateException {
         "The store of Pawl cannot be opened: " + cause.getMessage(),
         "Have it ready when the application starts. In tests, pawl.store=memory: needs nothing"
             + " else; pawl.enabled=false turns Pawl off.",
+        cause);
+  }
+
+  static StoreChoiceException notAllowed(String property, IllegalArgumentException cause) {
+    return new StoreChoiceException(
+        "A value of " + property + " is not allowed: " + cause.getMessage(),
+        "Correct it, or leave it out.",
         cause);
   }
 
