@@ -11,6 +11,8 @@ import dev.pawl.Store;
 import dev.pawl.memory.MemoryStore;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -134,6 +136,18 @@ class LockedTest {
     }
   }
 
+  /** Implemented at run time: as a client, a mapper or a repository is. */
+  interface Remote {
+    @Locked
+    String fetch(Supplier<String> body);
+  }
+
+  /** Implemented by a lambda. */
+  interface Step {
+    @Locked
+    String take(Supplier<String> body);
+  }
+
   static class Nested {
     @Locked("nested")
     public String inner(Lease lease) {
@@ -163,6 +177,24 @@ class LockedTest {
     @Bean
     Nested nested() {
       return new Nested();
+    }
+
+    @Bean
+    Remote remote() {
+      Object self = new Object();
+      InvocationHandler client =
+          (proxy, method, arguments) ->
+              method.getDeclaringClass() == Object.class
+                  ? method.invoke(self, arguments)
+                  : ((Supplier<?>) arguments[0]).get();
+      return (Remote)
+          Proxy.newProxyInstance(
+              Remote.class.getClassLoader(), new Class<?>[] {Remote.class}, client);
+    }
+
+    @Bean
+    Step step() {
+      return Supplier::get;
     }
 
     @Bean
@@ -202,6 +234,17 @@ class LockedTest {
 
     String method = Invoices.class.getName() + ".byMethod(java.util.function.Supplier,";
     assertThat(seen).containsExactly("[" + method + "int)]", "[" + method + "long)]");
+  }
+
+  /** Such a class is called {@code $Proxy57} on one node, and {@code $Proxy58} on another. */
+  @Test
+  void ofAClassThatIsMadeAtRunTimeItIsTheInterface() {
+    String fetch = ".fetch(" + Supplier.class.getName() + ")";
+    assertThat(context.getBean(Remote.class).fetch(this::heldNames))
+        .isEqualTo("[" + Remote.class.getName() + fetch + "]");
+    String take = ".take(" + Supplier.class.getName() + ")";
+    assertThat(context.getBean(Step.class).take(this::heldNames))
+        .isEqualTo("[" + Step.class.getName() + take + "]");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.pawl.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -60,8 +61,14 @@ final class LockName {
     }
   }
 
+  /** Tells whether a class has another name in each process, as those of clients by interface. */
+  static boolean isMadeAtRunTime(Class<?> type) {
+    return Proxy.isProxyClass(type) || type.isHidden();
+  }
+
   private static String byMethod(Method method, Class<?> type) {
-    return type.getName()
+    Class<?> named = isMadeAtRunTime(type) ? method.getDeclaringClass() : type;
+    return named.getName()
         + "."
         + method.getName()
         + Arrays.stream(method.getParameterTypes())

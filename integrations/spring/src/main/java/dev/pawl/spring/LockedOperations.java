@@ -64,7 +64,9 @@ final class LockedOperations {
 
   private Optional<LockedOperation> read(Method method, Class<?> beanType) {
     Class<?> type = ClassUtils.getUserClass(beanType);
-    Method specific = AopUtils.getMostSpecificMethod(method, type);
+    // The methods of such a class are final, or another one's on each node: its interface counts.
+    Method specific =
+        LockName.isMadeAtRunTime(type) ? method : AopUtils.getMostSpecificMethod(method, type);
     Locked locked = AnnotatedElementUtils.findMergedAnnotation(specific, Locked.class);
     if (locked == null && !specific.equals(method)) {
       locked = AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);
