@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A lease that is closed when the last of those who need it is done. */
 final class Hold {
@@ -51,15 +52,22 @@ final class Hold {
     }
   }
 
-  /** Is done when that stage has completed; returns the one that completes afterwards. */
-  CompletionStage<?> until(CompletionStage<?> stage) {
-    return stage.whenComplete(
-        (value, error) -> {
-          if (error == null) {
-            done();
-          } else {
-            done(error);
-          }
-        });
+  /**
+   * Is done when that stage has completed; returns the one that completes afterwards. The release
+   * is a round trip: not in the thread that completes the stage, which may be an event loop, even
+   * that of the store's own client.
+   */
+  CompletionStage<?> until(CompletionStage<?> stage, Executor releases) {
+    return stage instanceof CompletableFuture<?> future && future.isDone()
+        ? stage.whenComplete(this::ended)
+        : stage.whenCompleteAsync(this::ended, releases);
+  }
+
+  private void ended(@Nullable Object value, @Nullable Throwable error) {
+    if (error == null) {
+      done();
+    } else {
+      done(error);
+    }
   }
 }

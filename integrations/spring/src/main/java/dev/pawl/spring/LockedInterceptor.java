@@ -8,6 +8,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +28,42 @@ final class LockedInterceptor implements MethodInterceptor {
           "org.springframework.transaction.support.TransactionSynchronizationManager",
           LockedInterceptor.class.getClassLoader());
 
+  private static final long IDLE_SECONDS = 10;
+
   private final LockedOperations operations;
   private final BeanFactory beans;
+  private final Executor releases = releases();
 
   LockedInterceptor(LockedOperations operations, BeanFactory beans) {
     this.operations = operations;
     this.beans = beans;
+  }
+
+  /** As many threads as there are releases: what is to be called after them runs there. */
+  private static Executor releases() {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    AtomicInteger count = new AtomicInteger();
+    Executor threads =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread thread =
+                  new Thread(null, task, "pawl-release-" + count.incrementAndGet(), 0, false);
+              thread.setContextClassLoader(loader);
+              thread.setDaemon(true);
+              return thread;
+            });
+    return task -> {
+      try {
+        threads.execute(task);
+      } catch (Throwable e) { // OutOfMemoryError, where no thread can be made.
+        task.run();
+      }
+    };
   }
 
   @Override
@@ -72,11 +107,11 @@ final class LockedInterceptor implements MethodInterceptor {
   }
 
   /** A call inside of another one: what it returns may complete after that has ended. */
-  private static @Nullable Object within(
+  private @Nullable Object within(
       Hold outer, LockedOperation operation, MethodInvocation invocation) throws Throwable {
     Object result = operation.proceed(invocation, outer.lease());
     return operation.isStage() && result instanceof CompletionStage<?> stage
-        ? outer.share().until(stage)
+        ? outer.share().until(stage, releases)
         : result;
   }
 
@@ -134,7 +169,7 @@ final class LockedInterceptor implements MethodInterceptor {
       takeOff.run();
     }
     if (operation.isStage() && result instanceof CompletionStage<?> stage) {
-      return hold.until(stage);
+      return hold.until(stage, releases);
     }
     hold.done();
     return result;
