@@ -265,7 +265,7 @@ class OncePerTickTest {
       registrar.addCronTask(
           once.cron("by-configurer", new CronTrigger("* * * * * *"), Configured::run));
       TriggerTask task =
-          once.triggered("by-trigger", new PeriodicTrigger(Duration.ofHours(1)), () -> {});
+          once.triggered("by-trigger", new CronTrigger("0 0 * * * *")::nextExecution, () -> {});
       registrar.addTriggerTask(task);
       registrar.addFixedRateTask(once.every("by-rate", Duration.ofHours(1), Configured::run));
     }
@@ -284,6 +284,17 @@ class OncePerTickTest {
       jobs.add(RUNS.poll(1, TimeUnit.MINUTES).job());
     }
     assertThat(jobs.stream().filter("by-rate"::equals)).hasSize(1);
+  }
+
+  /** Every node would run it. */
+  @Test
+  void aTriggerWithTimesOfItsOwnNodeIsRefused() {
+    OnceTasks once = start(TwoZones.class).getBean(OnceTasks.class);
+    assertThatThrownBy(
+            () -> once.triggered("periodic", new PeriodicTrigger(Duration.ofMinutes(1)), () -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("periodic")
+        .hasMessageContaining("every(job, period, body)");
   }
 
   static class Slow {

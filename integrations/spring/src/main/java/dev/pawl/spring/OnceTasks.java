@@ -17,6 +17,7 @@ import org.springframework.scheduling.config.CronTask;
 import org.springframework.scheduling.config.FixedRateTask;
 import org.springframework.scheduling.config.TriggerTask;
 import org.springframework.scheduling.support.CronTrigger;
+import org.springframework.scheduling.support.PeriodicTrigger;
 
 /**
  * Tasks that of all nodes one runs for each tick: for a {@code SchedulingConfigurer} and for
@@ -49,8 +50,20 @@ public final class OnceTasks implements SmartLifecycle {
     return cron(add(terms(job), body), trigger, null);
   }
 
-  /** Returns a task whose ticks are the times that a trigger sets: the same on every node. */
+  /**
+   * Returns a task whose ticks are the times that a trigger sets: the same on every node.
+   *
+   * @throws IllegalArgumentException if it is a {@code PeriodicTrigger}, whose times are its node's
+   */
   public TriggerTask triggered(String job, Trigger trigger, Runnable body) {
+    if (trigger instanceof PeriodicTrigger) {
+      throw new IllegalArgumentException(
+          "job \""
+              + job
+              + "\": a PeriodicTrigger counts from the start of its own node, so that each node"
+              + " would run it at times of its own; once in every period of the cluster it runs by"
+              + " every(job, period, body)");
+    }
     TickedJob ticked = add(terms(job), body);
     Ticks ticks = new Ticks();
     return new TriggerTask(new AtTicks(ticked, ticks, null), ticks.of(trigger));
