@@ -109,11 +109,17 @@ public final class Threads {
     return pool;
   }
 
+  /**
+   * Makes threads that have nothing of whoever needs one first, which may be anybody's thread, that
+   * of a driver or of the common pool: the user's code finds its classes in them by the context
+   * class loader of who built the node, and no values of another's request.
+   */
   private static ThreadFactory named(String name) {
     AtomicInteger count = new AtomicInteger();
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return task -> {
-      // It inherits no thread locals: what whoever comes first is logged in as is nobody else's.
       Thread thread = new Thread(null, task, name + "-" + count.incrementAndGet(), 0, false);
+      thread.setContextClassLoader(loader);
       thread.setDaemon(true);
       return thread;
     };
