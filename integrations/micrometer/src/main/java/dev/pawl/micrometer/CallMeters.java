@@ -18,7 +18,12 @@ final class CallMeters implements Pawl.Monitor {
   private final Map<String, NameMeters> named;
   private final NameMeters others;
 
-  CallMeters(MeterRegistry registry, Tags tags, Set<String> names) {
+  /** A function counter keeps nothing alive, and would stand still when this is garbage. */
+  @SuppressWarnings("unused")
+  private final Pawl.Counts counts;
+
+  CallMeters(MeterRegistry registry, Tags tags, Set<String> names, Pawl.Counts counts) {
+    this.counts = counts;
     Map<String, NameMeters> made = new HashMap<>();
     names.forEach(name -> made.put(name, new NameMeters(registry, tags.and("name", name))));
     this.named = Map.copyOf(made);

@@ -72,8 +72,8 @@ public final class PawlMetrics implements MeterBinder, AutoCloseable {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    monitored.add(pawl.monitor(new CallMeters(registry, tags, names)));
     Counts counts = pawl.counts();
+    monitored.add(pawl.monitor(new CallMeters(registry, tags, names, counts)));
     for (Counts.Kind kind : Counts.Kind.values()) {
       Tags ofKind = tags.and("kind", text(kind));
       Gauge.builder("pawl.held", counts, now -> now.held(kind))

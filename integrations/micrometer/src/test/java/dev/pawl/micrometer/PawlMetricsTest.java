@@ -11,7 +11,9 @@ import dev.pawl.Pawl;
 import dev.pawl.memory.MemoryStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +65,26 @@ class PawlMetricsTest {
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
+  }
+
+  /** Gauges keep alive what they show, but a filter may deny them. */
+  @Test
+  void callsToTheStoreAreCountedThoughAFilterDeniesTheGauges() throws Exception {
+    registry
+        .config()
+        .meterFilter(MeterFilter.denyNameStartsWith("pawl.held"))
+        .meterFilter(MeterFilter.denyNameStartsWith("pawl.waiting"));
+    new PawlMetrics(pawl).bindTo(registry);
+    WeakReference<Object> garbage = new WeakReference<>(new Object());
+    until(
+        () -> {
+          System.gc();
+          return garbage.refersTo(null);
+        });
+
+    pawl.lock("free").acquire().close();
+
+    assertThat(storeCalls("acquire", "ok")).isEqualTo(1);
   }
 
   @Test
