@@ -1,7 +1,6 @@
 package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
-import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import java.time.Duration;
 import java.util.HashMap;
@@ -106,7 +105,7 @@ final class GuardedRun {
       Process process;
       try {
         process = onTerminal ? program.startOnTerminal(all, leash.pid()) : program.start(all);
-      } catch (Refusal e) {
+      } catch (RuntimeException e) {
         leash.end();
         throw e;
       }
@@ -124,8 +123,8 @@ final class GuardedRun {
       } finally {
         // Where the leash is gone; or it sent TERM as the leader ended, whose children may stay.
         if (process.isAlive() || (stopped && group.isAlive())) {
-          group.kill();
           process.destroyForcibly();
+          group.kill();
         }
       }
     }

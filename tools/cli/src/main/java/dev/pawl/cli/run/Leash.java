@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,10 +63,12 @@ final class Leash implements AutoCloseable {
   Leash(Duration lease, Consumer<String> sent) {
     this.lease = lease;
     try {
-      shell =
-          new ProcessBuilder("setsid", "sh", "-c", script(), "pawl-leash", mark)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+      List<String> line = new ArrayList<>(List.of("setsid"));
+      line.addAll(line(mark));
+      ProcessBuilder builder =
+          new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.environment().put("LC_ALL", "C");
+      shell = builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start the leash of the command", e);
     }
@@ -199,6 +203,11 @@ final class Leash implements AutoCloseable {
     } catch (IOException e) {
       // It is gone already, and with it whatever it could be told.
     }
+  }
+
+  /** Returns what is to be executed; privileged, without functions of the environment. */
+  static List<String> line(String mark) throws IOException {
+    return List.of("bash", "--posix", "-p", "-c", script(), "pawl-leash", mark);
   }
 
   private static String script() throws IOException {

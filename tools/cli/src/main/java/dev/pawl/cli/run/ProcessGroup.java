@@ -22,6 +22,12 @@ record ProcessGroup(long id, Path proc) {
     this(id, Path.of("/proc"));
   }
 
+  /** The name of a process that cannot be read. */
+  private static final String UNREADABLE = "unreadable";
+
+  /** How often it is looked who is left: those who are killed one by one may start others. */
+  private static final int MOST_ROUNDS = 1_000;
+
   /** One process of it, for people. */
   record Member(String name, long pid) {
     @Override
@@ -67,7 +73,7 @@ record ProcessGroup(long id, Path proc) {
       // Of another user, whom we could not end either.
     } catch (IOException e) {
       if (Files.exists(process)) { // Otherwise it has ended while we looked.
-        members.add(new Member("unreadable", pid));
+        members.add(new Member(UNREADABLE, pid));
       }
     }
   }
@@ -80,9 +86,22 @@ record ProcessGroup(long id, Path proc) {
           .start()
           .waitFor();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot kill process group " + id, e);
+      killOneByOne(); // No process can be started: its own may be the reason.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The same without another process. */
+  void killOneByOne() {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      List<Member> left =
+          members().stream().filter(member -> !member.name().equals(UNREADABLE)).toList();
+      if (left.isEmpty()) {
+        return;
+      }
+      left.forEach(
+          member -> ProcessHandle.of(member.pid()).ifPresent(ProcessHandle::destroyForcibly));
     }
   }
 }

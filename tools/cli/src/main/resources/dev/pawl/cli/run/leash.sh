@@ -18,14 +18,23 @@
 #
 # Times are hundredths of a second of /proc/uptime, which goes on while the host is suspended. They
 # are points in time and not delays: whoever wakes up late finds that they have passed.
+#
+# It is bash, whose read can wait for a time: once the command is known, no process is started here.
+# Where there are none to be had, since the command has used them up, a leash that needs one would
+# stand still, or end.
 
 mark=$1
+line=
 group=
 term=
 kill=
 sent=
 early=
 alarm=
+
+# Who signals every process there is, as systemd does to stop a service, signals pawl too; the
+# command needs its leash until it has ended of that.
+trap '' TERM INT HUP PIPE
 
 read_clock() {
   read -r now rest </proc/uptime
@@ -38,9 +47,12 @@ read_clock() {
 kill_marked() {
   marked=
   for process in /proc/[0-9]*; do
-    if tr '\0' '\n' <"$process/environ" | grep -qx "PAWL_LEASH=$mark"; then
-      kill -s KILL "${process#/proc/}" && marked=yes
-    fi
+    while IFS= read -r -d '' variable; do
+      if [ "$variable" = "PAWL_LEASH=$mark" ]; then
+        kill -s KILL "${process#/proc/}" && marked=yes
+        break
+      fi
+    done <"$process/environ"
   done 2>/dev/null
   [ -n "$marked" ]
 }
@@ -70,36 +82,58 @@ hunt() {
   done
 }
 
-# Has this loop look at the clock then, unless it will before.
-wake_at() {
-  if [ -n "$alarm" ] && [ "$alarm" -le "$1" ]; then return; fi
-  alarm=$1
-  delay=$(($1 - now))
-  delay=$((delay / 100)).$((delay % 100 / 10))$((delay % 10))
-  # Opened late: an open end of the input would hide that pawl is gone.
-  { sleep "$delay"; echo alarm >"/proc/$$/fd/0"; } >/dev/null 2>&1 &
+read_words() {
+  word=$1
+  first=$2
+  second=$3
+}
+
+# Waits for a line of the input, which is in $line then, or for the alarm. Returns 0, more than 128
+# if it was the alarm, or 1 at the end of the input.
+listen() {
+  if [ -z "$alarm" ]; then
+    IFS= read -r part
+  else
+    read_clock
+    left=$((alarm - now))
+    # A delay stands still while the host is suspended.
+    [ "$left" -le 100 ] || left=100
+    [ "$left" -gt 0 ] || left=1
+    IFS= read -r -t "$((left / 100)).$((left % 100 / 10))$((left % 10))" part
+  fi
+  heard=$?
+  line=$line$part # The alarm may come in the middle of a line.
+  return "$heard"
 }
 
 enforce() {
+  alarm=
   if [ -z "$kill" ]; then return; fi
   read_clock
   if [ "$now" -lt "$term" ]; then
-    wake_at "$term"
+    alarm=$term
   elif [ "$now" -lt "$kill" ]; then
     if [ -z "$sent" ] && send TERM; then echo TERM; fi
     sent=TERM
-    wake_at "$kill"
+    alarm=$kill
   elif send KILL; then
     if [ "$sent" != KILL ]; then echo KILL; fi
     sent=KILL
   fi
-}
+} 2>/dev/null # Nobody may be there to be told.
 
-while read -r word first second; do
+while :; do
+  word=
+  if listen; then
+    read_words $line
+    line=
+  elif [ "$heard" -le 128 ]; then
+    break
+  fi
   case $word in
     group)
       group=$first
-      echo "group $group"
+      echo "group $group" 2>/dev/null
       [ "$sent" = KILL ] || sent=
       for name in $early; do send "$name"; done
       ;;
@@ -111,23 +145,15 @@ while read -r word first second; do
     signal)
       if [ -n "$group" ]; then send "$first"; else early="$early $first"; fi
       ;;
-    alarm)
-      alarm=
-      ;;
     end)
-      break
+      exit
       ;;
   esac
   enforce
 done
 
-if [ "$word" = end ]; then
-  :
-elif [ -n "$group" ]; then
+if [ -n "$group" ]; then
   send KILL
 elif [ -n "$kill" ]; then
   hunt
 fi
-# What is left of the alarms: they are alone with the leash in its group.
-trap '' TERM
-kill -s TERM 0

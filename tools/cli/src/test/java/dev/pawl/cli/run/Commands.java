@@ -51,11 +51,11 @@ final class Commands {
         .orElseThrow(() -> new AssertionError("process " + pid + " of " + id + " is gone"));
   }
 
-  /** Returns the leash of a run. */
+  /** Returns the leash of a run, by its script: Java shows no more of its line. */
   static ProcessHandle leashOf(PawlProcess pawl) {
     return pawl.process()
         .children()
-        .filter(child -> child.info().commandLine().orElse("").contains(" pawl-leash "))
+        .filter(child -> child.info().commandLine().orElse("").contains("# The leash of a command"))
         .findFirst()
         .orElseThrow();
   }

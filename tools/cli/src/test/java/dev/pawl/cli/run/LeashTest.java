@@ -1,20 +1,28 @@
 package dev.pawl.cli.run;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pawl.cli.PawlProcess;
+import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What becomes of a command that was started and not tied yet, whatever happens to pawl between the
@@ -28,6 +36,7 @@ class LeashTest {
   @TempDir Path directory;
   private final List<String> sent = new CopyOnWriteArrayList<>();
   private Commands commands;
+  private Process leader;
 
   @BeforeEach
   void setUp() {
@@ -44,7 +53,7 @@ class LeashTest {
             .formatted(commands.file("command"));
     ProcessBuilder builder = new ProcessBuilder("setsid", "--", "sh", "-c", line);
     builder.environment().putAll(leash.variables());
-    builder.start();
+    leader = builder.start();
     return new ProcessHandle[] {commands.running("command"), commands.running("command-child")};
   }
 
@@ -131,5 +140,58 @@ class LeashTest {
         ProcessHandle.of(leash.pid()).ifPresent(ProcessHandle::destroyForcibly);
       }
     }
+  }
+
+  /** As systemd stops a service: every process of it gets TERM, and the leash is one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT", "HUP"})
+  void aSignalToAllOfAServiceLeavesTheCommandTimeToEnd(String signal) throws IOException {
+    try (Leash leash = new Leash(Duration.ofMinutes(1), sent::add)) {
+      ProcessHandle[] family = startFamily(leash);
+      assertThat(leash.follow(() -> Duration.ofMinutes(1))).isTrue();
+      leash.tie(family[0].pid());
+      // It reads: what it does before that is done.
+      assertThat(leash.awaitGroup(leader).id()).isEqualTo(family[0].pid());
+      PawlProcess.signal(leash.pid(), signal);
+      leash.signal("KILL");
+      Commands.endOf(family);
+      assertThat(leash.isAlive()).isTrue();
+      leash.end();
+    }
+    assertThat(sent).isEmpty();
+  }
+
+  /**
+   * What a command does that starts as many processes as its user may have: the leash needs none to
+   * end it in time.
+   */
+  @Test
+  void whereNoProcessCanBeStartedTheCommandIsEndedInTime() throws Exception {
+    List<String> asNobody = List.of("setpriv", "--reuid=54321", "--regid=54321", "--clear-groups");
+    String tried = String.join(" ", with(asNobody, "true"));
+    assumeThat(new ProcessBuilder("sh", "-c", tried).start().waitFor())
+        .as("root becomes another user")
+        .isZero();
+    Process command = new ProcessBuilder(with(asNobody, "setsid", "sleep", "300")).start();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            with(asNobody, "bash", "-c", "ulimit -u 1; exec setsid \"$@\"", "limited"));
+    builder.command().addAll(Leash.line("mark"));
+    // Where we are, that user may have no business.
+    Process shell = builder.directory(new File("/")).redirectErrorStream(true).start();
+    try (Writer words = shell.outputWriter()) {
+      long now = new BootClock().ticks();
+      words.write("group %d\nuntil %d %d\n".formatted(command.pid(), now + 150, now + 200));
+      words.flush();
+      Commands.endOf(command.toHandle());
+      assertThat(shell.isAlive()).isTrue();
+      words.write("end\n");
+    }
+    assertThat(new String(shell.getInputStream().readAllBytes(), UTF_8))
+        .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
+  }
+
+  private static List<String> with(List<String> prefix, String... words) {
+    return new ArrayList<>(Stream.concat(prefix.stream(), Stream.of(words)).toList());
   }
 }

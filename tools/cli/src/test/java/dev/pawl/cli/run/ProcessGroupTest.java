@@ -36,6 +36,20 @@ class ProcessGroupTest {
     Commands.await(() -> !group.isAlive());
   }
 
+  /** The command itself may have used up what the host gives. */
+  @Test
+  void itIsKilledAlsoWhereNoProcessCanBeStarted() throws Exception {
+    Process leader = start("trap '' TERM; sleep 300 & (sleep 300 & wait) & wait");
+    ProcessGroup group = new ProcessGroup(leader.pid());
+    try {
+      Commands.await(() -> names(group).equals(List.of("sh", "sh", "sleep", "sleep")));
+      group.killOneByOne();
+      Commands.await(() -> !group.isAlive());
+    } finally {
+      group.kill();
+    }
+  }
+
   @Test
   void aProcessThatNobodyWaitsForHasEndedAllTheSame() throws Exception {
     // The child has left the group of its parent, and ends when that has become one that never

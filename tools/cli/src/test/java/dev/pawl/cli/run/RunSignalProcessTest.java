@@ -7,6 +7,8 @@ import dev.pawl.LockInfo;
 import dev.pawl.Pawl;
 import dev.pawl.cli.PawlProcess;
 import dev.pawl.cli.PawlProcess.Result;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -25,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A signal for {@code pawl run} at every moment of its life. */
 class RunSignalProcessTest {
+
+  /** That of TERM in a set of signals. */
+  private static final long TERM_BIT = 1L << 14;
 
   @TempDir Path directory;
   private String store;
@@ -48,6 +53,27 @@ class RunSignalProcessTest {
       pawl.signal(signal);
       Result result = pawl.await();
       assertThat(result.out()).isEqualTo("got\n");
+      assertThat(result.code()).isEqualTo(7);
+    }
+    assertNothingIsHeld("a");
+  }
+
+  /** As {@code systemctl stop} does: to all in the control group, the leash and the command too. */
+  @Test
+  void aSignalToEveryProcessLeavesTheCommandTimeToEnd() {
+    String line =
+        "trap 'sleep 0.5; echo done; exit 7' TERM; echo $$ > %s; while :; do sleep 0.05; done"
+            .formatted(commands.file("trapper"));
+    try (PawlProcess pawl = commands.start(store, new String[] {"a"}, line)) {
+      ProcessHandle command = commands.running("trapper");
+      ProcessHandle leash = Commands.leashOf(pawl);
+      Commands.await(() -> ignoresTerm(leash));
+      PawlProcess.signal(leash.pid(), "TERM");
+      pawl.signal("TERM");
+      PawlProcess.signal(command.pid(), "TERM");
+      Result result = pawl.await();
+      assertThat(result.out()).endsWith("done\n");
+      assertThat(result.err()).doesNotContain("pawl:"); // A shell tells of its own children.
       assertThat(result.code()).isEqualTo(7);
     }
     assertNothingIsHeld("a");
@@ -175,6 +201,17 @@ class RunSignalProcessTest {
     }
     assertNothingWasStarted();
     assertNothingIsHeld("a");
+  }
+
+  private static boolean ignoresTerm(ProcessHandle process) {
+    try (var lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith("SigIgn:"))
+          .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
+          .anyMatch(ignored -> (ignored & TERM_BIT) != 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private PawlProcess startMarker(String... arguments) {
