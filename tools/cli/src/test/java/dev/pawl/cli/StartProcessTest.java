@@ -105,9 +105,11 @@ class StartProcessTest {
     assertThat(copied.code()).as(copied.err()).isZero();
     Files.createFile(target.resolve("built"));
     String line = root.resolve("pawl") + " ls";
-    Result first = bash(Map.of("PAWL_STORE", store, "PAWL_BUILD", ""), line);
+    // A directory for temporary files that is full, or not there, does not matter.
+    Result first = bash(Map.of("PAWL_STORE", store, "PAWL_BUILD", "", "TMPDIR", "/no/such"), line);
     assertThat(first.code()).as(first.err()).isZero();
     assertThat(first.err()).contains("getting ready to start quickly");
+    assertThat(Path.of("/locks.db")).doesNotExist();
 
     Path log = directory.resolve("archived");
     Map<String, String> logged =

@@ -5,6 +5,7 @@ import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,10 @@ final class Program {
   /** Ctrl-Z is ignored: one who is suspended under a lock keeps the others waiting for nothing. */
   private static final String JOIN =
       "trap '' TSTP; echo \"group $$\" >/proc/%d/fd/0 || exit 126; exec \"$@\"";
+
+  /** Where shells look if the environment has no {@code PATH}, as after {@code env -i}. */
+  private static final String DEFAULT_PATH =
+      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   private final SystemTools system;
   private final Path executable;
@@ -57,7 +62,7 @@ final class Program {
       candidates.add(Path.of(name));
     } else if (!name.isEmpty()) {
       for (String directory :
-          System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+          System.getenv().getOrDefault("PATH", DEFAULT_PATH).split(File.pathSeparator, -1)) {
         candidates.add(Path.of(directory.isEmpty() ? "." : directory, name));
       }
     }
@@ -117,7 +122,11 @@ final class Program {
     try {
       return builder.start();
     } catch (IOException e) {
-      throw new Refusal(ExitCode.NOT_EXECUTABLE, executable + " does not start: " + e.getMessage());
+      if (String.valueOf(e.getMessage()).contains("error=7,")) { // Its arguments are too long.
+        throw new Refusal(
+            ExitCode.NOT_EXECUTABLE, executable + " does not start: " + e.getMessage());
+      }
+      throw new UncheckedIOException("cannot start " + executable, e); // Nor anything else.
     }
   }
 }

@@ -73,6 +73,17 @@ class RunProcessTest {
     }
   }
 
+  /** A JVM raises the limit of open files for itself, and for what it starts. */
+  @Test
+  void theCommandHasTheLimitsOfTheCaller() {
+    try (PawlProcess bash =
+        PawlProcess.startBash(
+            Map.of("PAWL_STORE", store),
+            "ulimit -S -n 200; \"$PAWL\" run a -- sh -c 'ulimit -n' && ulimit -S -n")) {
+      assertThat(bash.await()).isEqualTo(new Result(0, "200\n200\n", ""));
+    }
+  }
+
   @Test
   void theInputReachesTheCommandByteForByte() {
     String line =
