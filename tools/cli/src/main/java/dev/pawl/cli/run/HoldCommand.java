@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,8 +35,9 @@ import picocli.CommandLine.Spec;
       "",
       "Prints the token when the lock is held, and lets go when its input ends or a line comes, or"
           + " with TERM. An input that is /dev/null, as in the background of a script, is not"
-          + " heeded. If the lease is lost, it ends with 76: whoever works under the lock must"
-          + " look. Where a command can be named, pawl run is safer: it ends the command in time.",
+          + " heeded, nor is a terminal in whose background it runs. If the lease is lost, it ends"
+          + " with 76: whoever works under the lock must look. Where a command can be named, pawl"
+          + " run is safer: it ends the command in time.",
       "",
       "Exit codes: 0 let go; 64 wrong usage; 69 store unavailable; 75 busy, timed out; 76 lost",
       "",
@@ -48,6 +50,9 @@ public final class HoldCommand implements Callable<Integer> {
 
   private static final String LOST = "lost";
   private static final String TOLD = "told";
+
+  /** How often one in the background of a terminal looks whether it is still there. */
+  private static final long LOOK_NANOS = 200_000_000;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -136,7 +141,10 @@ public final class HoldCommand implements Callable<Integer> {
       screen.print(Long.toString(lease.token()));
     }
     if (!quiet && Screen.isAnswered()) {
-      screen.remark("holding " + name + "; Enter or Ctrl-D lets go");
+      screen.remark(
+          Foreground.isElsewhere()
+              ? "holding " + name + "; kill " + ProcessHandle.current().pid() + " lets go"
+              : "holding " + name + "; Enter or Ctrl-D lets go");
     }
   }
 
@@ -147,12 +155,20 @@ public final class HoldCommand implements Callable<Integer> {
     Thread reader =
         new Thread(
             () -> {
+              awaitForeground();
               awaitLine(System.in);
               ends.add(TOLD);
             },
             "pawl-input");
     reader.setDaemon(true);
     reader.start();
+  }
+
+  /** In the background of a terminal we would be stopped, and the lease lost. */
+  private static void awaitForeground() {
+    while (Screen.isAnswered() && Foreground.isElsewhere()) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   private static void awaitLine(InputStream input) {

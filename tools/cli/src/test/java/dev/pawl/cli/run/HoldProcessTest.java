@@ -1,6 +1,7 @@
 package dev.pawl.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -102,6 +103,29 @@ class HoldProcessTest {
     try (PawlProcess bash =
         PawlProcess.startBash(Map.of("PAWL_STORE", store), "cd '" + directory + "'\n" + script)) {
       assertThat(bash.await()).isEqualTo(new Result(0, "another: 75\nhold: 0\nanother: 0\n", ""));
+    }
+  }
+
+  @Test
+  void inTheBackgroundOfATerminalItHoldsUntilItIsInFront() {
+    assumeTrue(PawlProcess.hasTerminal(), "there is no command script to make a terminal");
+    String line =
+        """
+        set -m
+        "$PAWL" hold a > token &
+        while [ ! -s token ]; do sleep 0.05; done
+        "$PAWL" run a -n -q -- true; echo "another: $?"
+        fg; echo "hold: $?"
+        """;
+    try (PawlProcess shell =
+        PawlProcess.startOnTerminal(
+            Map.of("PAWL_STORE", store, "TERM", "xterm", "SHELL", "/bin/bash"),
+            "cd '" + directory + "'\n" + line)) {
+      shell.awaitText("another: 75");
+      shell.type("\n");
+      assertThat(shell.await().out())
+          .containsPattern("holding a; kill \\d+ lets go")
+          .contains("hold: 0");
     }
   }
 
