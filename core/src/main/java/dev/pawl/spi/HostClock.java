@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * time. Where there is no such file, this is {@code nanoTime}.
  *
  * <p>Some wait by it until another has lost what he had, so it must not be ahead either: a look at
- * which the thread stood still tells nothing, and is made again.
+ * which the thread stood still sees less, never more, and is made again.
  */
 public final class HostClock implements LongSupplier {
 
@@ -66,17 +66,21 @@ public final class HostClock implements LongSupplier {
     long begun = monotonic.getAsLong();
     OptionalLong up = uptime.get();
     long done = monotonic.getAsLong();
-    if (up.isEmpty() || done - begun > LONGEST_LOOK_NANOS) {
-      return;
+    boolean exact = done - begun <= LONGEST_LOOK_NANOS;
+    if (up.isPresent()) {
+      long seen = up.getAsLong() - done;
+      long before = ahead.get();
+      if (before == Long.MIN_VALUE) {
+        if (exact) { // What is missing here the next look would take for a suspension.
+          ahead.compareAndSet(before, seen);
+        }
+      } else if (seen - before > NOISE_NANOS && ahead.compareAndSet(before, seen)) {
+        suspended.addAndGet(seen - before);
+      }
     }
-    long seen = up.getAsLong() - done;
-    long before = ahead.get();
-    if (before == Long.MIN_VALUE) {
-      ahead.compareAndSet(before, seen);
-    } else if (seen - before > NOISE_NANOS && ahead.compareAndSet(before, seen)) {
-      suspended.addAndGet(seen - before);
+    if (exact) {
+      lookedNanos = done;
     }
-    lookedNanos = done;
   }
 
   private static OptionalLong readUptime() {

@@ -209,7 +209,7 @@ final class Asking {
   }
 
   long predecessorNanos() {
-    return predecessorNanos;
+    return predecessor == null ? 0 : predecessorNanos;
   }
 
   /** Returns why there is no answer, as far as that is known. */

@@ -135,6 +135,9 @@ final class Tenure {
     }
     Request request = claim.request;
     claim.clock.read(sentAt, held.grant().nowMicros());
+    if (held.grant().untilMicros() <= held.grant().nowMicros()) {
+      return Verdict.NOTHING; // Nobody knows: it is asked for again, as without an answer.
+    }
     mustTell &= madeAt - changedNanos < 0;
     Grant grant = believed(held.grant());
     extend(claim.clock.deadline(grant, now));

@@ -118,7 +118,10 @@ final class Contender {
     if (caller.thread != null && (kind.isExclusive() || caller.request.isExclusive())) {
       for (LocalClaim claim : pool.held()) {
         HeldLease lease = claim.lease;
-        if (lease != null && lease.owner == caller.thread && !lease.endsWithin(caller.waitNanos)) {
+        if (lease != null
+            && lease.owner == caller.thread
+            && lease.isHeld()
+            && !lease.endsWithin(caller.waitNanos)) {
           return lease;
         }
       }

@@ -18,7 +18,7 @@ final class LeaseKeeper {
 
   private final Engine engine;
 
-  /** The shards that were ever asked to renew something; there are few. */
+  /** The shards of which something is to be renewed, or is under way. */
   private final ConcurrentMap<String, RenewalLine> lines = new ConcurrentHashMap<>();
 
   /** What the wake-up under way wants renewed; timers are fired by one thread at a time. */
@@ -48,6 +48,7 @@ final class LeaseKeeper {
             (shard, calls) ->
                 lines.computeIfAbsent(shard, key -> new RenewalLine(engine)).add(calls));
     lines.values().forEach(RenewalLine::advance);
+    lines.values().removeIf(RenewalLine::isIdle);
   }
 
   private record Renewal(LocalClaim claim, Command.Renew command) {}

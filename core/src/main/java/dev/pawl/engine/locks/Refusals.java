@@ -144,8 +144,9 @@ final class Refusals {
             + Thread.currentThread().getName()
             + " would wait for itself: it took "
             + held
-            + " and has not closed it. A lease is not reentrant: use lock() and unlock() for that,"
-            + " or acquireAsync() for a lease that another thread closes");
+            + " and has not closed it. A lease is not reentrant (lock() and unlock() are), and one to"
+            + " read does not become one to write: close it before, or use acquireAsync() if another"
+            + " thread closes it");
   }
 
   private static String start(Caller caller, Duration waited) {

@@ -39,6 +39,16 @@ final class RenewalLine {
     }
   }
 
+  /** Tells whether it has nothing to do; only who adds to it may give it up then. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return !sending && waiting.isEmpty() && underWay.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Sends what may be sent. */
   void advance() {
     if (!begin()) {
