@@ -25,6 +25,10 @@ final class Heartbeat {
 
   // Guarded by the lock of the pair.
   private boolean clockRead;
+
+  /** Whether the last heartbeat failed, which is said once. */
+  private volatile boolean failing;
+
   private long clockNanos;
   private boolean closed;
 
@@ -55,6 +59,18 @@ final class Heartbeat {
     tick();
   }
 
+  private void tickAgain() {
+    try {
+      tick();
+      failing = false;
+    } catch (Throwable e) {
+      if (!failing) {
+        LOG.error("a heartbeat of the pair failed; the next one comes all the same", e);
+      }
+      failing = true;
+    }
+  }
+
   void stop() {
     state.run(after -> closed = true);
     exchange.stop();
@@ -67,12 +83,9 @@ final class Heartbeat {
     try {
       look();
       exchange.exchange();
-    } catch (Throwable e) {
-      LOG.error("a heartbeat of the pair failed; the next one comes all the same", e);
-      throw e;
     } finally {
       // Whatever was thrown: a node that does not renew its mode lease any more locks nothing.
-      state.world.timer().in(tickNanos, this::tick);
+      state.world.timer().in(tickNanos, this::tickAgain);
     }
   }
 

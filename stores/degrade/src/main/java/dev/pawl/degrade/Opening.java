@@ -232,7 +232,7 @@ final class Opening {
         store = opener.get();
         opened = store;
         if (closed) {
-          store.close(); // Nobody else knows of it.
+          store.close(); // Whoever closed the pair may not have seen it.
           return;
         }
       }
@@ -263,42 +263,68 @@ final class Opening {
 
   private void lookAgain() {
     try {
-      LockStore before = opened;
-      LockStore first = found(before, opener);
-      if (first != null) {
-        opened = first;
-        listener.accept(first);
-        primary.onOpened(first);
-        discard(closed ? first : before);
-      }
-      LockStore absent = backupStore;
-      LockStore second = found(absent, backupOpener);
-      if (second != null) {
-        backupStore = second;
-        backup.onOpened(second);
-        discard(closed ? second : absent);
-      }
+      lookForPrimary();
     } catch (RuntimeException | Error e) {
-      if (opened == null) {
-        primary.onUnreachable(String.valueOf(e.getMessage()));
-      }
+      LOG.debug("the primary of the pair is not there", e);
+      primary.onUnreachable(String.valueOf(e.getMessage()));
+    }
+    try {
+      lookForBackup();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("the backup of the pair is not there", e);
     }
     if (!closed) {
       lookLater();
     }
   }
 
+  private void lookForPrimary() {
+    LockStore before = opened;
+    LockStore found = find(before, opener);
+    if (found == null) {
+      return;
+    }
+    try {
+      listener.accept(found);
+    } catch (RuntimeException | Error e) {
+      found.close(); // It is opened again.
+      throw e;
+    }
+    opened = found;
+    primary.onOpened(found);
+    replaced(before, found);
+  }
+
+  private void lookForBackup() {
+    LockStore before = backupStore;
+    LockStore found = find(before, backupOpener);
+    if (found != null) {
+      backupStore = found;
+      backup.onOpened(found);
+      replaced(before, found);
+    }
+  }
+
+  private void replaced(@Nullable LockStore before, LockStore now) {
+    discard(before);
+    if (closed) { // By somebody who may have seen either; a store may be closed twice.
+      now.close();
+    }
+  }
+
   /** Opens a store that is missing; null if it is missing still. */
-  private @Nullable LockStore found(@Nullable LockStore before, Supplier<LockStore> way) {
+  private @Nullable LockStore find(@Nullable LockStore before, Supplier<LockStore> way) {
     if (closed || !isMissing(before)) {
       return null;
     }
     LockStore store = way.get();
-    if (before != null && isMissing(store)) {
-      store.close();
-      return null;
+    if (before == null || !isMissing(store)) {
+      return store;
     }
-    return store;
+    if (store != before) {
+      store.close();
+    }
+    return null;
   }
 
   private static void discard(@Nullable LockStore store) {

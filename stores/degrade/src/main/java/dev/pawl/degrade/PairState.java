@@ -155,7 +155,10 @@ final class PairState {
   /** Returns why the backup did not do what it was asked last, in words to put behind others. */
   String backupSays() {
     Throwable failure = backupFailure;
-    return failure == null ? "" : ": " + failure.getMessage();
+    if (failure == null) {
+      return "";
+    }
+    return ": " + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
   }
 
   StoreUnavailableException unavailable(String message) {

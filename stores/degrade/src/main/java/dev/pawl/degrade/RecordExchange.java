@@ -41,6 +41,10 @@ final class RecordExchange {
   // Guarded by the lock of the pair.
   private @Nullable Seen seen;
   private boolean exchanging;
+
+  /** Whether the last exchange is a change, and no look. */
+  private boolean changing;
+
   private long exchangeNanos;
   private long exchanges;
   private long answeredNanos;
@@ -48,7 +52,10 @@ final class RecordExchange {
   private long epoch;
   private @Nullable String refusal;
 
-  /** Whether the last change failed: that it can be read does not renew a mode lease. */
+  /**
+   * Whether the last change failed, or was not answered: that it can be read does not renew a mode
+   * lease.
+   */
   private boolean changesFail;
 
   private boolean closed;
@@ -104,13 +111,14 @@ final class RecordExchange {
           if (closed || (exchanging && now - exchangeNanos < PATIENCE_NANOS)) {
             return;
           }
+          changesFail |= exchanging && changing; // It is given up: as good as failed.
           Seen last = seen;
           Optional<Change> change = last == null ? Optional.empty() : next(last.record(), now);
           if (last != null && change.isPresent()) {
-            begin(now);
+            begin(now, true);
             send(last, change.get(), now, repeats, after);
           } else if (last == null || isReadDue(last.record(), now)) {
-            begin(now);
+            begin(now, false);
             long mine = exchanges;
             after.add(
                 () -> {
@@ -123,8 +131,9 @@ final class RecordExchange {
         });
   }
 
-  private void begin(long now) {
+  private void begin(long now, boolean change) {
     exchanging = true;
+    changing = change;
     exchangeNanos = now;
     exchanges++;
     lookNow = false;

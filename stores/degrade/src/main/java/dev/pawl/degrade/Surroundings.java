@@ -47,10 +47,13 @@ record Surroundings(LongSupplier nanos, Timer timer, Executor work, Runnable shu
         });
   }
 
+  /** Makes threads that have nothing of whoever's call needs one, as those of a node. */
   private static ThreadFactory daemons() {
     AtomicLong count = new AtomicLong();
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return task -> {
-      Thread thread = new Thread(task, "pawl-pair-" + count.incrementAndGet());
+      Thread thread = new Thread(null, task, "pawl-pair-" + count.incrementAndGet(), 0, false);
+      thread.setContextClassLoader(loader);
       thread.setDaemon(true);
       return thread;
     };

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,9 +80,17 @@ class BackupWatchTest {
         .anyMatch(finding -> finding.what().contains("the backup has not answered for"));
   }
 
+  private static void awaitUntil(BooleanSupplier state) {
+    while (!state.getAsBoolean()) {
+      assertThat(Thread.interrupted()).as("time-out").isFalse();
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
   /** One that answers, and writes nothing: a full disk, a replica, a right that was taken away. */
   private static final class ReadOnly extends ForwardingStore {
     volatile boolean readOnly;
+    volatile boolean hangs;
 
     ReadOnly(LockStore store) {
       super(store);
@@ -98,6 +107,9 @@ class BackupWatchTest {
 
         @Override
         public CompletionStage<RegisterReply> compareAndSet(Register seen, Optional<String> value) {
+          if (hangs) {
+            return new CompletableFuture<>();
+          }
           return readOnly
               ? CompletableFuture.failedFuture(new StoreUnavailableException("disk full", null))
               : next.compareAndSet(seen, value);
@@ -120,22 +132,28 @@ class BackupWatchTest {
     PairOptions options = PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(2));
     try (PairStore pair = PairStore.open(new MemoryStore(), backup, options)) {
       backup.readOnly = true;
-      while (!isFound(pair)) {
-        LockSupport.parkNanos(10_000_000);
-      }
+      awaitUntil(() -> isFound(pair));
       PairState state = pair.state();
-      while (state.locked(after -> state.isLeased(state.now()))) {
-        LockSupport.parkNanos(10_000_000);
-      }
+      awaitUntil(() -> !state.locked(after -> state.isLeased(state.now())));
       assertThat(pair.find("x").toCompletableFuture())
           .failsWithin(Duration.ofSeconds(30))
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(StoreUnavailableException.class)
           .withMessageContaining("look at the backup: disk full");
       backup.readOnly = false;
-      while (isFound(pair)) {
-        LockSupport.parkNanos(10_000_000);
-      }
+      awaitUntil(() -> !isFound(pair));
+    }
+  }
+
+  @Test
+  void oneWhoseWritesHangIsToldOfThoughItCanBeRead() {
+    ReadOnly backup = new ReadOnly(new MemoryStore());
+    PairOptions options = PairOptions.DEFAULT.withModeLease(Duration.ofSeconds(2));
+    try (PairStore pair = PairStore.open(new MemoryStore(), backup, options)) {
+      backup.hangs = true;
+      awaitUntil(() -> isFound(pair));
+      backup.hangs = false;
+      awaitUntil(() -> !isFound(pair));
     }
   }
 
@@ -157,13 +175,9 @@ class BackupWatchTest {
     try (PairStore pair = PairStore.open(new MemoryStore(), backup, options)) {
       assertThat(isFound(pair)).isFalse();
       backup.away = true;
-      while (!isFound(pair)) {
-        LockSupport.parkNanos(10_000_000);
-      }
+      awaitUntil(() -> isFound(pair));
       backup.away = false;
-      while (isFound(pair)) {
-        LockSupport.parkNanos(10_000_000);
-      }
+      awaitUntil(() -> !isFound(pair));
     }
   }
 }

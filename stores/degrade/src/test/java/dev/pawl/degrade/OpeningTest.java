@@ -99,6 +99,7 @@ class OpeningTest {
 
   private static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
+      assertThat(Thread.interrupted()).as("time-out").isFalse();
       LockSupport.parkNanos(10_000_000);
     }
   }
