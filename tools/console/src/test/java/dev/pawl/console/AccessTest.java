@@ -276,14 +276,15 @@ class AccessTest {
       assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/");
       String kept = cookie.split(";", 2)[0];
       String body = "{\"token\":\"" + lease.token() + "\",\"reason\":\"it hangs\"}";
-      // Neither half alone is enough, and what a browser has kept is not another one's token.
+      // Neither half alone is enough.
       assertThat(release(two, "olga", "", token, body)).isEqualTo(403);
       assertThat(release(two, "olga", kept, "", body)).isEqualTo(403);
       assertThat(release(two, "olga", "pawl-console-csrf=", "", body)).isEqualTo(403);
       assertThat(release(two, "olga", kept, "A".repeat(43), body)).isEqualTo(403);
-      assertThat(release(two, "victor", kept, token, body)).isEqualTo(403);
       lease.confirm();
-      assertThat(release(two, "olga", kept, token, body)).isEqualTo(200);
+      // A neighbour in the domain can have the browser send one more, and refuse us nothing by it.
+      String tossed = "pawl-console-csrf=" + "B".repeat(43) + "; " + kept;
+      assertThat(release(two, "olga", tossed, token, body)).isEqualTo(200);
       HttpResponse<String> again =
           Fixture.send(
               two.request("api/v1/session").header("X-User", "olga").header("Cookie", kept));
@@ -318,6 +319,8 @@ class AccessTest {
       }
       String inLatin1 = sessionOf(console.port(), "Jürgen".getBytes(StandardCharsets.ISO_8859_1));
       assertThat(inLatin1).contains("\"user\":\"Jürgen\"", "\"operator\":true");
+      String spaced = sessionOf(console.port(), "张三\u3000".getBytes(StandardCharsets.UTF_8));
+      assertThat(spaced).as("who ends in an ideographic space").contains("\"operator\":false");
     }
   }
 

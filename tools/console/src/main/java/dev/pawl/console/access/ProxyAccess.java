@@ -41,7 +41,7 @@ public record ProxyAccess(String header, List<AddressRange> proxies, Set<String>
     if (values.size() != 1) {
       return Optional.empty();
     }
-    String name = text(values.get(0)).strip();
+    String name = text(values.get(0).strip()); // First: one that ends in U+3000 is another.
     if (name.isEmpty() || name.length() > MOST_CHARS) {
       return Optional.empty();
     }
@@ -62,6 +62,11 @@ public record ProxyAccess(String header, List<AddressRange> proxies, Set<String>
     } catch (CharacterCodingException e) {
       return read;
     }
+  }
+
+  @Override
+  public boolean isSecure(HttpServletRequest request) {
+    return new Proxies(proxies).isSecure(request);
   }
 
   @Override

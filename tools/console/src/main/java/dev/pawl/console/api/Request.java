@@ -40,7 +40,10 @@ public final class Request {
   private final Sessions sessions;
   private final Optional<Sessions.Session> session;
   private final Optional<User> user;
-  private final Optional<String> keptToken;
+
+  /** What the browser keeps; another site of the domain may have had it keep one more. */
+  private final List<String> keptTokens;
+
   private final Instant believedUntil;
 
   private Request(
@@ -48,22 +51,20 @@ public final class Request {
       Sessions sessions,
       Optional<Sessions.Session> session,
       Optional<User> user,
-      Optional<String> keptToken) {
+      List<String> keptTokens) {
     this.http = http;
     this.sessions = sessions;
     this.session = session;
     this.user = user;
-    this.keptToken = keptToken;
+    this.keptTokens = keptTokens;
     this.believedUntil = sessions.now().plus(BELIEVED);
   }
 
   /** Finds out who asks. */
   public static Request of(HttpServletRequest http, Access access, Sessions sessions) {
     if (!access.hasSessions()) {
-      Optional<String> kept =
-          cookies(http, CSRF_COOKIE)
-              .filter(value -> CSRF_TOKEN.matcher(value).matches())
-              .findFirst();
+      List<String> kept =
+          cookies(http, CSRF_COOKIE).filter(value -> CSRF_TOKEN.matcher(value).matches()).toList();
       return new Request(http, sessions, Optional.empty(), access.identified(http), kept);
     }
     Optional<Sessions.Session> session =
@@ -71,8 +72,7 @@ public final class Request {
             .flatMap(value -> sessions.read(value).stream())
             .filter(known -> access.knows(known.user()))
             .findFirst();
-    return new Request(
-        http, sessions, session, session.map(Sessions.Session::user), Optional.empty());
+    return new Request(http, sessions, session, session.map(Sessions.Session::user), List.of());
   }
 
   private static Stream<String> cookies(HttpServletRequest http, String name) {
@@ -138,20 +138,19 @@ public final class Request {
   }
 
   private boolean isKept(String offered) {
-    return keptToken.isPresent()
-        && MessageDigest.isEqual(
-            keptToken.get().getBytes(StandardCharsets.UTF_8),
-            offered.getBytes(StandardCharsets.UTF_8));
+    byte[] bytes = offered.getBytes(StandardCharsets.UTF_8);
+    return keptTokens.stream()
+        .anyMatch(kept -> MessageDigest.isEqual(kept.getBytes(StandardCharsets.UTF_8), bytes));
   }
 
   /** Returns the token for {@link #CSRF_HEADER}. */
   public String csrfToken() {
-    return keptToken.orElseGet(() -> sessions.csrfToken(whose()));
+    return keptTokens.stream().findFirst().orElseGet(() -> sessions.csrfToken(whose()));
   }
 
   /** Tells whether the browser is to keep the token, and does not yet. */
   public boolean isTokenToBeKept() {
-    return session.isEmpty() && keptToken.isEmpty();
+    return session.isEmpty() && keptTokens.isEmpty();
   }
 
   private String whose() {
