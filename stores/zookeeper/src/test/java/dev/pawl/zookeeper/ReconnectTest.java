@@ -4,7 +4,9 @@ import static dev.pawl.zookeeper.ZooKeeperFaultTest.eventually;
 import static dev.pawl.zookeeper.ZooKeeperFaultTest.expire;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Lease;
 import dev.pawl.Pawl;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
@@ -22,9 +24,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -81,29 +85,12 @@ class ReconnectTest {
   }
 
   private static long trustMicros(ZooKeeperStore store, int counter) {
-    String name = "trust-" + counter;
     long[] trust = {0};
     eventually(
         "granted",
         () -> {
           try {
-            AcquireReply reply =
-                store
-                    .acquire(
-                        new Command.Acquire(
-                            name,
-                            new ClaimId("node", counter),
-                            Command.EVERYTHING,
-                            Command.EVERYTHING,
-                            600_000_000,
-                            1,
-                            OptionalLong.empty(),
-                            false,
-                            true,
-                            "label",
-                            "actor"))
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            AcquireReply reply = acquire(store, "trust-" + counter, counter);
             trust[0] = ((AcquireReply.Granted) reply).grant().trustMicros();
             return true;
           } catch (ExecutionException e) {
@@ -113,6 +100,26 @@ class ReconnectTest {
           }
         });
     return trust[0];
+  }
+
+  private static AcquireReply acquire(ZooKeeperStore store, String name, int counter)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return store
+        .acquire(
+            new Command.Acquire(
+                name,
+                new ClaimId("node", counter),
+                Command.EVERYTHING,
+                Command.EVERYTHING,
+                600_000_000,
+                1,
+                OptionalLong.empty(),
+                false,
+                true,
+                "label",
+                "actor"))
+        .toCompletableFuture()
+        .get(60, TimeUnit.SECONDS);
   }
 
   /** A listener of the application that makes its own nodes again, and waits for that. */
@@ -161,6 +168,55 @@ class ReconnectTest {
 
         assertThat(asked.await(60, TimeUnit.SECONDS)).as("back").isTrue();
         assertThat(failures).isEmpty();
+      }
+    }
+  }
+
+  /** It stays connected for a moment, and the session ends with it: nothing may be counted on. */
+  @Test
+  @Tag("safety")
+  void whoAsksWhileTheClientIsBeingClosedBringsNoSessionBack() throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      List<Throwable> refused = new CopyOnWriteArrayList<>();
+      AtomicInteger granted = new AtomicInteger();
+      while (refused.isEmpty() && granted.get() == 0) { // Until we were told later than the store.
+        CuratorFramework client = client(server.address());
+        client.start();
+        try (ZooKeeperStore store = ZooKeeperStore.over(client, ZooKeeperOptions.DEFAULT);
+            Pawl pawl = Pawl.builder(store).responseTimeout(LONG).build()) {
+          Lease before = pawl.lock("before").acquire(LONG);
+          for (int i = 0; i < 20; i++) { // Curator calls them in any order.
+            client
+                .getCuratorListenable()
+                .addListener(new Closing(i, store, before, granted, refused));
+          }
+          client.close();
+        }
+      }
+      assertThat(granted).hasValue(0);
+      assertThat(refused).hasOnlyElementsOfType(StoreUnavailableException.class);
+    }
+  }
+
+  /** Takes another name when the store has heard that its session ends. */
+  private record Closing(
+      int number,
+      ZooKeeperStore store,
+      Lease before,
+      AtomicInteger granted,
+      List<Throwable> refused)
+      implements CuratorListener {
+    @Override
+    public void eventReceived(CuratorFramework client, CuratorEvent event) {
+      if (event.getType() == CuratorEventType.CLOSING && !before.isHeld()) {
+        try {
+          AcquireReply unused = acquire(store, "after-" + number, number);
+          granted.incrementAndGet();
+        } catch (ExecutionException e) {
+          refused.add(e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+          throw new AssertionError(e);
+        }
       }
     }
   }

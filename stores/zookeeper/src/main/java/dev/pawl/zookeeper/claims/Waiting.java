@@ -78,6 +78,7 @@ final class Waiting {
     claim.seen = seen.places();
     claim.awaited = awaited;
     claim.watchesAll = awaited == null;
+    boolean[] there = {true};
     CompletableFuture<Boolean> unchanged;
     if (watched) {
       unchanged = completedFuture(true); // The watch is still there.
@@ -89,14 +90,16 @@ final class Waiting {
               .thenApply(children -> Place.line(children).equals(seen.places()));
     } else {
       String one = registry.path(claim.name, awaited);
-      unchanged = Absence.of(session.read(one, watcher(claim, one))).thenApply(Optional::isPresent);
+      unchanged =
+          Absence.of(session.read(one, watcher(claim, one)))
+              .thenApply(found -> there[0] = found.isPresent());
       if (!place.isExclusive()) {
         // It waits for a grant, which may have been made since.
         unchanged =
             unchanged.thenCombine(
                 line.look(claim.name, false, session),
-                (there, again) ->
-                    there
+                (present, again) ->
+                    present
                         && again.standing(claim.lowered).holders().size()
                             <= standing.holders().size());
       }
@@ -105,7 +108,7 @@ final class Waiting {
         .whenComplete(
             (same, error) -> {
               if (error != null || !same) {
-                watchAgain(claim, error != null || awaited != null);
+                watchAgain(claim, error != null || !there[0]);
               }
             })
         .thenCombine(

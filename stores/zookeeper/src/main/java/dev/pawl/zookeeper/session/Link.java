@@ -143,6 +143,12 @@ public final class Link implements AutoCloseable {
     Session now;
     lock.lock();
     try {
+      // By whichever thread: a client that is being closed has ended its session, though it is
+      // still
+      // connected; and of two handles the one that has ended is not the one to go by.
+      if (!isStarted() || !zk.getState().isAlive()) {
+        return;
+      }
       before = session;
       if (before == null || before.isEnded() || before.id() != zk.getSessionId()) {
         Session[] made = new Session[1];
@@ -217,7 +223,7 @@ public final class Link implements AutoCloseable {
       throw Errors.closed(where);
     }
     Session now = session;
-    if (!isUsable(now) && isConnected()) {
+    if (!isUsable(now) && isStarted() && isConnected()) {
       refresh(); // Told later: another listener of the application's takes its time.
       now = session;
     }
@@ -231,6 +237,10 @@ public final class Link implements AutoCloseable {
 
   private boolean isUsable(@Nullable Session now) {
     return now != null && connected && !now.isEnded();
+  }
+
+  private boolean isStarted() {
+    return client.getState() == CuratorFrameworkState.STARTED;
   }
 
   /** Tells whether there is a connection, to a server of a majority. */
