@@ -110,7 +110,8 @@ final class HazelcastCalls implements AutoCloseable {
     return send(call, Function.identity());
   }
 
-  private <V, T> CompletionStage<T> send(Supplier<CompletionStage<V>> call, Function<V, T> read) {
+  /** Sends something, and reads its answer. */
+  <V, T> CompletionStage<T> send(Supplier<CompletionStage<V>> call, Function<V, T> read) {
     Answer<V, T> answer = new Answer<>(read, changes.get());
     if (isEnded()) {
       answer.completeExceptionally(ended());
@@ -123,6 +124,11 @@ final class HazelcastCalls implements AutoCloseable {
     }
     timeouts.add(answer, answer::fail);
     return answer;
+  }
+
+  /** Returns what people call the cluster. */
+  String where() {
+    return where;
   }
 
   /** Tells whether nothing can be sent any more. */

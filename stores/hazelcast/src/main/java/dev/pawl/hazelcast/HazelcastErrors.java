@@ -108,6 +108,12 @@ final class HazelcastErrors {
     return new StoreUnavailableException("the store at " + where + " is closed", null);
   }
 
+  /** A renewal of the name was not answered, and is still under way: no other is sent behind it. */
+  static StoreUnavailableException silent(String where) {
+    return new StoreUnavailableException(
+        where + " has not answered the last renewal of the name yet", null);
+  }
+
   /** The instance is shut down: by the application, with its process, or a client by itself. */
   static StoreUnavailableException shutDown(String where) {
     return new StoreUnavailableException(

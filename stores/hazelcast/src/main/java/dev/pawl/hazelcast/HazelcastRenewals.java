@@ -19,8 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,9 @@ final class HazelcastRenewals {
   private final HazelcastOptions options;
   private final Entries locks;
   private final Supplier<IExecutorService> executor;
+
+  /** Names of which a turn was given up, and is still under way: no more are sent behind it. */
+  private final ConcurrentMap<String, CompletionStage<?>> silent = new ConcurrentHashMap<>();
 
   /** When a message for many names was not answered the last time, if ever. */
   private final AtomicReference<@Nullable Long> silentNanos = new AtomicReference<>();
@@ -109,11 +115,34 @@ final class HazelcastRenewals {
     places.forEach(
         (name, of) ->
             turns.add(
-                calls
-                    .submit(
-                        locks, name, turn(name, of, commands), answer -> place(answer, of, replies))
+                one(name, turn(name, of, commands), answer -> place(answer, of, replies))
                     .toCompletableFuture()));
     return CompletableFuture.allOf(turns.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletionStage<RenewReply[]> one(
+      String name, LockTurn turn, Function<byte[], RenewReply[]> read) {
+    if (silent.containsKey(name)) {
+      return CompletableFuture.failedFuture(HazelcastErrors.silent(calls.where()));
+    }
+    AtomicReference<@Nullable CompletionStage<byte[]>> sent = new AtomicReference<>();
+    return calls
+        .send(
+            () -> {
+              CompletionStage<byte[]> answer = locks.submit(name, turn);
+              sent.set(answer);
+              return answer;
+            },
+            read)
+        .whenComplete(
+            (done, error) -> {
+              CompletionStage<byte[]> answer = sent.get();
+              if (error != null && answer != null) {
+                silent.put(name, answer);
+                // At once, if it is the answer that failed.
+                var unused = answer.whenComplete((late, failure) -> silent.remove(name, answer));
+              }
+            });
   }
 
   private CompletionStage<?> together(

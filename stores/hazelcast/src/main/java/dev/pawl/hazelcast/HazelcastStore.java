@@ -111,7 +111,9 @@ public final class HazelcastStore implements LockStore {
     return EnumSet.allOf(Capability.class);
   }
 
-  /** Returns the member that owns the name: one that is stalled does not delay the others. */
+  /**
+   * Returns what is renewed with the name: one member that is stalled does not delay the others.
+   */
   @Override
   public String shard(String name) {
     return renewals.shard(name);

@@ -108,7 +108,8 @@ class HazelcastFaultTest {
             () ->
                 System.nanoTime() - silent > lease.toNanos()
                     && held.stream().anyMatch(each -> !each.isHeld()));
-        assertThat(held).anyMatch(Lease::isHeld);
+        // A third of the names, on the average, is of no concern to a member of three.
+        assertThat(held).filteredOn(Lease::isHeld).hasSizeGreaterThan(8);
       } finally {
         cluster.member(0).resume();
       }
