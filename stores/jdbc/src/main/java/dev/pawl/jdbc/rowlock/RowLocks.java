@@ -187,8 +187,13 @@ public final class RowLocks implements Strategy {
       return false;
     }
     mine.end();
-    ledger.leave(mine.name, mine.grant, usedToken);
-    return mine.lock.free();
+    boolean freed;
+    try {
+      ledger.leave(mine.name, mine.grant, usedToken);
+    } finally {
+      freed = mine.lock.free(); // Whatever becomes of the ledger.
+    }
+    return freed;
   }
 
   @Override

@@ -105,10 +105,10 @@ public final class NotifyListener implements Signals.Wakeups {
       while (isNeeded()) {
         try (Connection connection = connections.dedicated()) {
           Connections.inAutoCommit(connection, this::listen);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
           // I8: a timer of the node stands behind each waiter. A DataSource of the caller's may
           // throw anything, such as one that knows its target by the thread.
-          LOG.debug("cannot listen: {}", e.getMessage());
+          LOG.debug("cannot listen", e);
           LockSupport.parkNanos(RETRY_NANOS);
         }
       }

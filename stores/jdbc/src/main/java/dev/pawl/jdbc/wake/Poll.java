@@ -6,6 +6,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,10 @@ public final class Poll implements Signals.Wakeups {
   private final long firstNanos;
   private final long lastNanos;
   private final AtomicBoolean running = new AtomicBoolean();
+
+  /** The next poll: a timer may have kept one for which it found no thread, and run it later. */
+  private final AtomicReference<@Nullable Object> due = new AtomicReference<>();
+
   private volatile long delayNanos;
 
   /** Tells whether there may be something to see since it was last asked. */
@@ -72,17 +78,23 @@ public final class Poll implements Signals.Wakeups {
 
   private void schedule() {
     long delay = delayNanos * 3 / 4 + ThreadLocalRandom.current().nextLong(delayNanos / 2);
+    Object next = new Object();
+    due.set(next);
     try {
-      var unused = timer.schedule(this::poll, delay, TimeUnit.NANOSECONDS);
+      var unused = timer.schedule(() -> poll(next), delay, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       // The store is closed: nobody waits any more.
     } catch (OutOfMemoryError e) { // No thread can be made; the next one who waits tries again.
+      due.set(null);
       running.set(false);
       LOG.warn("cannot poll for those who wait: {}", e.getMessage());
     }
   }
 
-  private void poll() {
+  private void poll(Object mine) {
+    if (!due.compareAndSet(mine, null)) {
+      return;
+    }
     delayNanos = Math.min(lastNanos, (long) (delayNanos * GROWTH));
     try {
       if (watch.hasChanged() && !check.look().isEmpty()) {
