@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -36,6 +38,8 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** The port over Jedis: a pool of connections, each call in the thread that makes it. */
 final class JedisPort implements RedisPort {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JedisPort.class);
 
   private static final int SCAN_COUNT = 1_000;
 
@@ -224,10 +228,19 @@ final class JedisPort implements RedisPort {
     if (JedisErrors.isBroken(known)) {
       dropBroken(ping);
     } else if (client instanceof RedisClient one && RedisErrors.isReadOnly(known)) {
-      one.getPool().clear(); // Its address may lead to another server by now, the master.
+      leaveReplica(one);
     }
     RuntimeException typed = JedisErrors.typed(where, known, false);
     return closed && typed instanceof StoreUnavailableException ? RedisErrors.closed(where) : typed;
+  }
+
+  /** Empties the pool: the address may lead to another server by now, the master. */
+  private static void leaveReplica(RedisClient one) {
+    try {
+      one.getPool().clear();
+    } catch (ClassCastException e) {
+      LOG.debug("the connections are of another kind, and not ours to close", e);
+    }
   }
 
   /**
