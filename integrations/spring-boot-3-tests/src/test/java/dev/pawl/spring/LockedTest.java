@@ -13,9 +13,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +94,11 @@ class LockedTest {
 
     @Locked("later")
     public CompletableFuture<String> later(CompletableFuture<String> result) {
+      return result;
+    }
+
+    @Locked("stage")
+    public CompletionStage<String> stage(CompletionStage<String> result) {
       return result;
     }
 
@@ -351,6 +358,29 @@ class LockedTest {
     result.complete("done");
 
     assertThat(after.get()).isNotSameAs(Thread.currentThread());
+    assertThat(heldNames()).isEqualTo("[]");
+  }
+
+  /** They are futures, and refuse to say whether they are done. */
+  @Test
+  void aMinimalStageIsHeldAndReleasedToo() {
+    assertThat(invoices.stage(CompletableFuture.completedStage("done")).toCompletableFuture())
+        .succeedsWithin(Duration.ofMinutes(1))
+        .isEqualTo("done");
+    assertThat(heldNames()).isEqualTo("[]");
+    assertThat(
+            invoices
+                .stage(CompletableFuture.failedStage(new IllegalStateException("mine")))
+                .toCompletableFuture())
+        .failsWithin(Duration.ofMinutes(1));
+    assertThat(heldNames()).isEqualTo("[]");
+    CompletableFuture<String> result = new CompletableFuture<>();
+    CompletionStage<String> returned = invoices.stage(result.minimalCompletionStage());
+    assertThat(heldNames()).isEqualTo("[stage]");
+    result.complete("later");
+    assertThat(returned.toCompletableFuture())
+        .succeedsWithin(Duration.ofMinutes(1))
+        .isEqualTo("later");
     assertThat(heldNames()).isEqualTo("[]");
   }
 

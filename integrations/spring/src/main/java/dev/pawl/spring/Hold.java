@@ -58,9 +58,18 @@ final class Hold {
    * that of the store's own client.
    */
   CompletionStage<?> until(CompletionStage<?> stage, Executor releases) {
-    return stage instanceof CompletableFuture<?> future && future.isDone()
+    return isDone(stage)
         ? stage.whenComplete(this::ended)
         : stage.whenCompleteAsync(this::ended, releases);
+  }
+
+  /** A minimal stage, such as that of {@code completedStage(…)}, does not say. */
+  private static boolean isDone(CompletionStage<?> stage) {
+    try {
+      return stage instanceof CompletableFuture<?> future && future.isDone();
+    } catch (UnsupportedOperationException e) {
+      return false;
+    }
   }
 
   private void ended(@Nullable Object value, @Nullable Throwable error) {
