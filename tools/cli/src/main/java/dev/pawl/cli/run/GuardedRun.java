@@ -43,6 +43,9 @@ final class GuardedRun {
   /** Whether what the leash sends is for processes in the background, and not for the lease. */
   private volatile boolean clearing;
 
+  /** Whether the leash has gone before the command. */
+  private boolean leashless;
+
   GuardedRun(
       Program program,
       Duration lease,
@@ -162,8 +165,11 @@ final class GuardedRun {
   /** Has the leash follow the lease, or ends the command if that is lost. */
   private void look(ProcessGroup group, Leash leash, Supplier<Duration> remaining) {
     if (!leash.isAlive()) {
-      screen.complain(
-          "the leash was killed, which ends a command in time: killed " + program.name());
+      if (!leashless) {
+        screen.complain(
+            "the leash was killed, which ends a command in time: killed " + program.name());
+      }
+      leashless = true;
       lost = true;
       group.kill();
     } else if (!lost && !clearing && !leash.follow(remaining)) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process group, as {@code /proc} shows it.
@@ -25,8 +26,10 @@ record ProcessGroup(long id, Path proc) {
   /** The name of a process that cannot be read. */
   private static final String UNREADABLE = "unreadable";
 
-  /** How often it is looked who is left: those who are killed one by one may start others. */
+  /** How often it is tried: those who are killed one by one may have started others. */
   private static final int MOST_ROUNDS = 1_000;
+
+  private static final long ROUND_NANOS = 1_000_000;
 
   /** One process of it, for people. */
   record Member(String name, long pid) {
@@ -80,28 +83,36 @@ record ProcessGroup(long id, Path proc) {
 
   /** Kills every process of it; for want of a leash. */
   void kill() {
-    try {
-      new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + id)
-          .redirectError(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      killOneByOne(); // No process can be started: its own may be the reason.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    for (int round = 0; round < MOST_ROUNDS && isAlive(); round++) {
+      try {
+        new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + id)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor();
+        return;
+      } catch (IOException e) {
+        // No process can be started: its own may be the reason, and make room for one.
+        killOneByOne();
+        LockSupport.parkNanos(ROUND_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
     }
   }
 
-  /** The same without another process. */
+  /** Kills, without another process, those that are there now; they may have started others. */
   void killOneByOne() {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-      List<Member> left =
-          members().stream().filter(member -> !member.name().equals(UNREADABLE)).toList();
-      if (left.isEmpty()) {
-        return;
-      }
-      left.forEach(
-          member -> ProcessHandle.of(member.pid()).ifPresent(ProcessHandle::destroyForcibly));
+    for (Member member : members()) {
+      ProcessHandle.of(member.pid())
+          .filter(handle -> isMember(member.pid())) // And no other, of the same number since.
+          .ifPresent(ProcessHandle::destroyForcibly);
     }
+  }
+
+  private boolean isMember(long pid) {
+    List<Member> found = new ArrayList<>();
+    addIfMember(proc.resolve("" + pid), found);
+    return found.stream().anyMatch(member -> !member.name().equals(UNREADABLE));
   }
 }

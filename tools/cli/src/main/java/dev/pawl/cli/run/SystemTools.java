@@ -17,6 +17,7 @@ record SystemTools(List<String> heedingQuit, List<String> dyingWithItsParent) {
   private static final List<String> ENV = List.of("env", "--default-signal=QUIT");
   private static final List<String> SETPRIV = List.of("setpriv", "--pdeathsig", "KILL", "--");
   private static final List<String> SETSID = List.of("setsid");
+  private static final List<String> BASH = List.of("bash", "-c", "exec \"$@\"", "bash");
 
   /**
    * Looks for them; all at once, since a process takes a while.
@@ -24,12 +25,15 @@ record SystemTools(List<String> heedingQuit, List<String> dyingWithItsParent) {
    * @throws Refusal if what cannot be done without is missing
    */
   static SystemTools find() {
-    if (work(List.of(ENV, SETPRIV, SETSID))) {
+    if (work(List.of(ENV, SETPRIV, SETSID, BASH))) {
       return new SystemTools(ENV, SETPRIV);
     }
     if (!work(List.of(SETSID))) {
       throw Refusal.usage(
           "pawl run needs setsid, of util-linux, to give the command a process group of its own");
+    }
+    if (!work(List.of(BASH))) {
+      throw Refusal.usage("pawl run needs bash, to end a command in time");
     }
     return new SystemTools(
         work(List.of(ENV)) ? ENV : List.of(), work(List.of(SETPRIV)) ? SETPRIV : List.of());

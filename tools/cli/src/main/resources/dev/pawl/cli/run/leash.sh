@@ -19,11 +19,17 @@
 # Times are hundredths of a second of /proc/uptime, which goes on while the host is suspended. They
 # are points in time and not delays: whoever wakes up late finds that they have passed.
 #
-# It is bash, whose read can wait for a time: once the command is known, no process is started here.
-# Where there are none to be had, since the command has used them up, a leash that needs one would
-# stand still, or end.
+# It is bash, whose read can wait for a time: once the command is known, no process is started here,
+# and no file is needed but the clock. Where there are none to be had, since the command has used
+# them up, a leash that needs one would stand still, or end.
+
+# In POSIX mode, read -t goes by SIGALRM, which a caller may have blocked, and which is lost if it
+# comes just before the read.
+set +o posix
+exec 3>/dev/null || exec 3>&2
 
 mark=$1
+now=0
 line=
 group=
 term=
@@ -37,9 +43,10 @@ alarm=
 trap '' TERM INT HUP PIPE
 
 read_clock() {
-  read -r now rest </proc/uptime
+  # Where it cannot be read, the last reading counts.
+  read -r uptime rest 2>&3 </proc/uptime || return 0
   # The 1 keeps 08 from being read as an octal number.
-  now=$((${now%.*} * 100 + 1${now#*.} - 100))
+  now=$((${uptime%.*} * 100 + 1${uptime#*.} - 100))
 }
 
 # Kills whoever bears our mark: the command and all it has started, as far as they have not cleared
@@ -53,14 +60,14 @@ kill_marked() {
         break
       fi
     done <"$process/environ"
-  done 2>/dev/null
+  done 2>&3
   [ -n "$marked" ]
 }
 
 # To the leader alone while it has not made the group yet.
 send() {
   if [ -n "$group" ]; then
-    kill -s "$1" -- "-$group" 2>/dev/null || kill -s "$1" "$group" 2>/dev/null
+    kill -s "$1" -- "-$group" 2>&3 || kill -s "$1" "$group" 2>&3
   elif [ "$1" = KILL ] && kill_marked; then
     # And whom those have started meanwhile.
     while kill_marked; do sleep 0.1; done
@@ -102,6 +109,7 @@ listen() {
     IFS= read -r -t "$((left / 100)).$((left % 100 / 10))$((left % 10))" part
   fi
   heard=$?
+  [ "$heard" -le 128 ] || now=$((now + left)) # As far as nothing else tells.
   line=$line$part # The alarm may come in the middle of a line.
   return "$heard"
 }
@@ -119,8 +127,10 @@ enforce() {
   elif send KILL; then
     if [ "$sent" != KILL ]; then echo KILL; fi
     sent=KILL
+  elif [ -z "$group" ]; then
+    alarm=$((now + 20)) # The command may be on its way still.
   fi
-} 2>/dev/null # Nobody may be there to be told.
+} 2>&3 # Nobody may be there to be told.
 
 while :; do
   word=
@@ -133,7 +143,7 @@ while :; do
   case $word in
     group)
       group=$first
-      echo "group $group" 2>/dev/null
+      echo "group $group" 2>&3
       [ "$sent" = KILL ] || sent=
       for name in $early; do send "$name"; done
       ;;

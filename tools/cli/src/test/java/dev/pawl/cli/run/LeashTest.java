@@ -191,6 +191,29 @@ class LeashTest {
         .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
   }
 
+  /** As a daemon may have done for all that it starts; only Linux' own env can do it here. */
+  @Test
+  void aCallerThatBlocksTheAlarmDoesNotKeepItFromWaking() throws Exception {
+    List<String> blocking = List.of("env", "--block-signal=ALRM");
+    String tried = String.join(" ", with(blocking, "true"));
+    assumeThat(new ProcessBuilder("sh", "-c", tried + " 2>&1").start().waitFor())
+        .as("env blocks signals")
+        .isZero();
+    Process command = new ProcessBuilder("setsid", "sleep", "300").start();
+    ProcessBuilder builder = new ProcessBuilder(with(blocking, "setsid"));
+    builder.command().addAll(Leash.line("mark"));
+    Process shell = builder.redirectErrorStream(true).start();
+    try (Writer words = shell.outputWriter()) {
+      long now = new BootClock().ticks();
+      words.write("group %d\nuntil %d %d\n".formatted(command.pid(), now + 150, now + 200));
+      words.flush();
+      Commands.endOf(command.toHandle());
+      words.write("end\n");
+    }
+    assertThat(new String(shell.getInputStream().readAllBytes(), UTF_8))
+        .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
+  }
+
   private static List<String> with(List<String> prefix, String... words) {
     return new ArrayList<>(Stream.concat(prefix.stream(), Stream.of(words)).toList());
   }
