@@ -43,7 +43,7 @@ public interface Lease extends AutoCloseable {
    *
    * @throws LeaseLostException if it is lost or closed
    * @throws StoreUnavailableException if the store cannot be asked; the lease is as it was
-   * @throws OutcomeUnknownException if it did not answer; the lease is as it was
+   * @throws OutcomeUnknownException if it did not answer, or cannot tell; the lease is as it was
    */
   void confirm();
 

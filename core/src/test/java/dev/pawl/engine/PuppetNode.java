@@ -12,7 +12,9 @@ import dev.pawl.engine.locks.Vigilance;
 import dev.pawl.engine.threads.Platform;
 import dev.pawl.memory.MemoryStore;
 import dev.pawl.spi.Command;
+import dev.pawl.spi.Grant;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.RenewReply;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -52,6 +54,9 @@ public final class PuppetNode {
 
   /** The names that the store cannot read, so that calls fail which renew them. */
   public Set<String> unreadable = Set.of();
+
+  /** Whether nobody knows of any claim whether it still stands. */
+  public boolean inDoubt;
 
   /** What was held back, the oldest first. */
   public final List<Message> messages = new ArrayList<>();
@@ -182,9 +187,11 @@ public final class PuppetNode {
       throw broken.get(method.getName());
     }
     if (method.getName().equals("renew")
-        && ((List<?>) arguments[0])
-            .stream().anyMatch(each -> unreadable.contains(((Command.Renew) each).name()))) {
+        && commands(arguments).stream().anyMatch(each -> unreadable.contains(each.name()))) {
       return CompletableFuture.failedFuture(new PawlException("an entry of another version"));
+    }
+    if (inDoubt && method.getName().equals("renew")) {
+      return server.renew(commands(arguments)).thenApply(PuppetNode::inDoubt);
     }
     if (!heldBack.contains(method.getName())) {
       return call(method, arguments);
@@ -192,6 +199,20 @@ public final class PuppetNode {
     Message message = new Message(method, arguments);
     messages.add(message);
     return message.stage;
+  }
+
+  @SuppressWarnings("unchecked") // It is what the store's method takes.
+  private static List<Command.Renew> commands(Object[] arguments) {
+    return (List<Command.Renew>) arguments[0];
+  }
+
+  private static List<RenewReply> inDoubt(List<RenewReply> replies) {
+    return replies.stream().map(each -> inDoubt(((RenewReply.Held) each).grant())).toList();
+  }
+
+  private static RenewReply inDoubt(Grant told) {
+    return new RenewReply.Held(
+        new Grant(told.claim(), told.token(), told.span(), told.nowMicros(), told.nowMicros()));
   }
 
   private void mayBlock(Runnable task) {

@@ -135,8 +135,8 @@ final class Tenure {
     }
     Request request = claim.request;
     claim.clock.read(sentAt, held.grant().nowMicros());
-    if (held.grant().untilMicros() <= held.grant().nowMicros()) {
-      return Verdict.NOTHING; // Nobody knows: it is asked for again, as without an answer.
+    if (held.inDoubt()) {
+      return Verdict.NOTHING; // It is asked for again, as without an answer.
     }
     mustTell &= madeAt - changedNanos < 0;
     Grant grant = believed(held.grant());

@@ -6,9 +6,12 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.engine.link.Failures;
 import dev.pawl.engine.link.Futures;
+import dev.pawl.spi.RenewReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,10 +101,18 @@ final class LeaseTime {
             engine.link().call(true, store -> call.send(store, engine.now())),
             (replies, error) -> {
               call.onReplies(replies, error);
-              if (error == null) {
-                answered.complete(true);
-              } else {
+              if (error != null) {
                 answered.completeExceptionally(error);
+              } else if (isInDoubt(replies)) {
+                answered.completeExceptionally(
+                    new OutcomeUnknownException(
+                        "nobody knows for certain whether "
+                            + lease
+                            + " still stands in "
+                            + engine.store().describe(),
+                        null));
+              } else {
+                answered.complete(true);
               }
             });
     boolean done = Futures.awaitDone(answered, engine.link().pace().responseNanos());
@@ -109,6 +120,12 @@ final class LeaseTime {
     if (!done || answered.isCompletedExceptionally()) {
       throw failure(done, answered);
     }
+  }
+
+  private static boolean isInDoubt(@Nullable List<RenewReply> replies) {
+    return replies != null
+        && replies.stream()
+            .anyMatch(each -> each instanceof RenewReply.Held held && held.inDoubt());
   }
 
   private PawlException failure(boolean done, CompletableFuture<Boolean> answered) {

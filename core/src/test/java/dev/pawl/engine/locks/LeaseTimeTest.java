@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.LeaseLostException;
 import dev.pawl.LockOptions;
+import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.engine.PuppetNode;
@@ -150,6 +151,20 @@ class LeaseTimeTest {
         .isInstanceOf(PawlException.class);
     lease.ensureHeld();
     assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void aLeaseOfWhichNobodyKnowsIsNeitherConfirmedNorExtendedNorLost() {
+    HeldLease lease = take(LockOptions.DEFAULT);
+    node.inDoubt = true;
+    assertThatThrownBy(lease::confirm).isInstanceOf(OutcomeUnknownException.class);
+    assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(50)))
+        .isInstanceOf(OutcomeUnknownException.class);
+    lease.ensureHeld();
+    node.pass(5 * SECOND); // And asks again.
+    node.inDoubt = false;
+    node.pass(100 * SECOND);
+    lease.confirm();
   }
 
   @Test
