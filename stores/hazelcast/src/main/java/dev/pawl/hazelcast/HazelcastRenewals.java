@@ -39,6 +39,12 @@ final class HazelcastRenewals {
 
   private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /**
+   * How long none is sent behind a turn that was given up: Hazelcast keeps each for a minute or
+   * two. But the answer may be lost, and the next turn be answered.
+   */
+  private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** As many as there are partitions by default. */
   private static final int MOST_SHARDS_OF_AN_OWNER = 271;
 
@@ -48,8 +54,8 @@ final class HazelcastRenewals {
   private final Entries locks;
   private final Supplier<IExecutorService> executor;
 
-  /** Names of which a turn was given up, and is still under way: no more are sent behind it. */
-  private final ConcurrentMap<String, CompletionStage<?>> silent = new ConcurrentHashMap<>();
+  /** Names of which a turn was given up, and is still under way. */
+  private final ConcurrentMap<String, Silent> silent = new ConcurrentHashMap<>();
 
   /** When a message for many names was not answered the last time, if ever. */
   private final AtomicReference<@Nullable Long> silentNanos = new AtomicReference<>();
@@ -122,7 +128,8 @@ final class HazelcastRenewals {
 
   private CompletionStage<RenewReply[]> one(
       String name, LockTurn turn, Function<byte[], RenewReply[]> read) {
-    if (silent.containsKey(name)) {
+    Silent before = silent.get(name);
+    if (before != null && System.nanoTime() - before.sinceNanos < BEHIND_NANOS) {
       return CompletableFuture.failedFuture(HazelcastErrors.silent(calls.where()));
     }
     AtomicReference<@Nullable CompletionStage<byte[]>> sent = new AtomicReference<>();
@@ -138,12 +145,15 @@ final class HazelcastRenewals {
             (done, error) -> {
               CompletionStage<byte[]> answer = sent.get();
               if (error != null && answer != null) {
-                silent.put(name, answer);
+                Silent now = new Silent(answer, System.nanoTime());
+                silent.put(name, now);
                 // At once, if it is the answer that failed.
-                var unused = answer.whenComplete((late, failure) -> silent.remove(name, answer));
+                var unused = answer.whenComplete((late, failure) -> silent.remove(name, now));
               }
             });
   }
+
+  private record Silent(CompletionStage<?> answer, long sinceNanos) {}
 
   private CompletionStage<?> together(
       Member owner,

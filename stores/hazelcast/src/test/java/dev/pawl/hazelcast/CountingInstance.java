@@ -6,14 +6,20 @@ import com.hazelcast.map.IMap;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what is sent through an instance, by the method of the map or the executor. */
+/**
+ * Counts what is sent through an instance, by the method of the map or the executor; or loses it.
+ */
 final class CountingInstance {
 
   private final HazelcastInstance real;
   private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
+
+  /** Whether what is sent to an entry gets lost on its way, and is never answered. */
+  volatile boolean losing;
 
   CountingInstance(HazelcastInstance real) {
     this.real = real;
@@ -43,6 +49,9 @@ final class CountingInstance {
             (self, method, arguments) -> {
               if (counted) {
                 counts.computeIfAbsent(method.getName(), key -> new AtomicLong()).incrementAndGet();
+              }
+              if (losing && method.getName().equals("submitToKey")) {
+                return new CompletableFuture<>();
               }
               try {
                 Object answer = method.invoke(target, arguments);
