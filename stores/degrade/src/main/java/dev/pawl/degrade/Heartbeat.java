@@ -23,12 +23,11 @@ final class Heartbeat {
   private final RecordExchange exchange;
   private final long tickNanos;
 
-  // Guarded by the lock of the pair.
-  private boolean clockRead;
-
   /** Whether the last heartbeat failed, which is said once. */
   private volatile boolean failing;
 
+  // Guarded by the lock of the pair.
+  private boolean clockRead;
   private long clockNanos;
   private boolean closed;
 
@@ -68,6 +67,7 @@ final class Heartbeat {
         LOG.error("a heartbeat of the pair failed; the next one comes all the same", e);
       }
       failing = true;
+      throw e;
     }
   }
 

@@ -3,10 +3,11 @@ package dev.pawl.degrade;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.LockStore.Subscription;
 import dev.pawl.spi.Signal;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Who listens to the pair, and what of it listens to the two stores. */
@@ -40,15 +41,28 @@ final class Subscriptions {
     };
   }
 
-  /** The primary was down, and is open now. */
+  /** The primary was down, and is open now: for all who listen to the pair, or for none. */
   void onPrimaryOpened(LockStore primary) {
-    state.listeners.keySet().forEach(node -> listen(primary, true, node));
+    Map<String, Subscription> all = new HashMap<>();
+    try {
+      state.listeners.keySet().forEach(node -> all.put(node, listening(primary, true, node)));
+    } catch (RuntimeException | Error e) {
+      all.values().forEach(Subscription::close);
+      throw e;
+    }
+    all.forEach(this::keep);
   }
 
   private void listen(LockStore store, boolean isPrimary, String node) {
-    Subscription subscription =
-        store.subscribe(node, signal -> signals.onSignal(isPrimary, node, signal));
-    made.computeIfAbsent(node, key -> new ArrayList<>()).add(subscription);
+    keep(node, listening(store, isPrimary, node));
+  }
+
+  private Subscription listening(LockStore store, boolean isPrimary, String node) {
+    return store.subscribe(node, signal -> signals.onSignal(isPrimary, node, signal));
+  }
+
+  private void keep(String node, Subscription subscription) {
+    made.computeIfAbsent(node, key -> new CopyOnWriteArrayList<>()).add(subscription);
   }
 
   void close() {

@@ -11,7 +11,9 @@ import dev.pawl.spi.AbsentStore;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.Finding;
 import dev.pawl.spi.LockStore;
+import dev.pawl.spi.LockStore.Subscription;
 import dev.pawl.spi.PairStatus;
+import dev.pawl.spi.Signal;
 import dev.pawl.testkit.ForwardingStore;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,6 +170,41 @@ class OpeningTest {
       await(() -> node.state().primary.store() != null);
       assertThat(tries).hasValue(3);
     }
+  }
+
+  @Test
+  void aPrimaryIsListenedToForAllWhoListenOrForNone() {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    PairStore.open(primary, backup, PairOptions.DEFAULT).close();
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger open = new AtomicInteger();
+    LockStore counting =
+        new ForwardingStore(primary) {
+          @Override
+          public Subscription subscribe(String node, Consumer<Signal> listener) {
+            if (asked.incrementAndGet() == 2) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            Subscription real = super.subscribe(node, listener);
+            open.incrementAndGet();
+            return () -> {
+              open.decrementAndGet();
+              real.close();
+            };
+          }
+        };
+    AtomicBoolean there = new AtomicBoolean();
+    try (PairStore pair =
+            Joining.open(() -> there.get() ? counting : down(), backup, PairOptions.DEFAULT);
+        Subscription first = pair.subscribe("first", signal -> {});
+        Subscription second = pair.subscribe("second", signal -> {})) {
+      assertThat(first).isNotSameAs(second);
+      there.set(true);
+      await(() -> pair.state().primary.store() != null);
+      assertThat(asked).hasValue(4);
+      assertThat(open).hasValue(2);
+    }
+    assertThat(open).hasValue(0);
   }
 
   @Test
