@@ -17,7 +17,10 @@ record SystemTools(List<String> heedingQuit, List<String> dyingWithItsParent) {
   private static final List<String> ENV = List.of("env", "--default-signal=QUIT");
   private static final List<String> SETPRIV = List.of("setpriv", "--pdeathsig", "KILL", "--");
   private static final List<String> SETSID = List.of("setsid");
-  private static final List<String> BASH = List.of("bash", "-c", "exec \"$@\"", "bash");
+
+  /** As the leash is started; {@link Leash} has more words. */
+  private static final List<String> BASH =
+      List.of("bash", "--posix", "-p", "-c", "exec \"$@\"", "bash");
 
   /**
    * Looks for them; all at once, since a process takes a while.

@@ -23,13 +23,15 @@
 # and no file is needed but the clock. Where there are none to be had, since the command has used
 # them up, a leash that needs one would stand still, or end.
 
-# In POSIX mode, read -t goes by SIGALRM, which a caller may have blocked, and which is lost if it
-# comes just before the read.
+# In POSIX mode, and before bash 5.2 in any, read -t goes by SIGALRM, which a caller may have
+# blocked, and which is lost if it comes just before the read.
 set +o posix
 exec 3>/dev/null || exec 3>&2
 
 mark=$1
 now=0
+read_now=0
+read_at=0
 line=
 group=
 term=
@@ -43,10 +45,16 @@ alarm=
 trap '' TERM INT HUP PIPE
 
 read_clock() {
-  # Where it cannot be read, the last reading counts.
-  read -r uptime rest 2>&3 </proc/uptime || return 0
-  # The 1 keeps 08 from being read as an octal number.
-  now=$((${uptime%.*} * 100 + 1${uptime#*.} - 100))
+  if read -r uptime rest 2>&3 </proc/uptime; then
+    # The 1 keeps 08 from being read as an octal number.
+    now=$((${uptime%.*} * 100 + 1${uptime#*.} - 100))
+    read_now=$now
+    read_at=$SECONDS
+  else
+    # It cannot be opened: by the shell's own clock, whose seconds are whole, so rather early.
+    late=$((read_now + (SECONDS - read_at) * 100 + 100))
+    [ "$now" -ge "$late" ] || now=$late
+  fi
 }
 
 # Kills whoever bears our mark: the command and all it has started, as far as they have not cleared

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pawl.cli.PawlProcess;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -199,6 +201,11 @@ class LeashTest {
     assumeThat(new ProcessBuilder("sh", "-c", tried + " 2>&1").start().waitFor())
         .as("env blocks signals")
         .isZero();
+    List<String> isRecent =
+        List.of("bash", "-c", "((BASH_VERSINFO[0]*100+BASH_VERSINFO[1] >= 502))");
+    assumeThat(new ProcessBuilder(isRecent).start().waitFor())
+        .as("bash 5.2 or later, which reads without the alarm")
+        .isZero();
     Process command = new ProcessBuilder("setsid", "sleep", "300").start();
     ProcessBuilder builder = new ProcessBuilder(with(blocking, "setsid"));
     builder.command().addAll(Leash.line("mark"));
@@ -212,6 +219,37 @@ class LeashTest {
     }
     assertThat(new String(shell.getInputStream().readAllBytes(), UTF_8))
         .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
+  }
+
+  /** Where the clock cannot be read any more, no stream of words keeps the command alive. */
+  @Test
+  void whoseClockIsGoneEndsTheCommandInTimeHoweverOftenItIsSpokenTo() throws Exception {
+    List<String> apart = List.of("unshare", "--mount");
+    String tried = String.join(" ", with(apart, "true"));
+    assumeThat(new ProcessBuilder("sh", "-c", tried + " 2>&1").start().waitFor())
+        .as("root has mounts of its own")
+        .isZero();
+    Process command = new ProcessBuilder("setsid", "sleep", "300").start();
+    ProcessBuilder builder = new ProcessBuilder(with(apart, "setsid"));
+    builder.command().addAll(Leash.line("mark"));
+    Process shell = builder.start();
+    try (PrintWriter words = new PrintWriter(shell.outputWriter(), true);
+        BufferedReader answers = shell.inputReader()) {
+      long now = new BootClock().ticks();
+      words.println("until %d %d\ngroup %d".formatted(now + 500, now + 600, command.pid()));
+      assertThat(answers.readLine()).as("who has read the clock").startsWith("group");
+      String pid = String.valueOf(shell.pid());
+      List<String> hide = List.of("nsenter", "--mount", "--target", pid);
+      ProcessBuilder hiding =
+          new ProcessBuilder(with(hide, "mount", "--bind", "/dev/null", "/proc/uptime"));
+      assertThat(hiding.start().waitFor()).isZero();
+      Commands.await(
+          () -> {
+            words.println("look");
+            return !command.isAlive();
+          });
+      words.println("end");
+    }
   }
 
   private static List<String> with(List<String> prefix, String... words) {
