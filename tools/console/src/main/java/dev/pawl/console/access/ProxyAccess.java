@@ -41,7 +41,8 @@ public record ProxyAccess(String header, List<AddressRange> proxies, Set<String>
     if (values.size() != 1) {
       return Optional.empty();
     }
-    String name = text(values.get(0).strip()); // First: one that ends in U+3000 is another.
+    // ASCII's spaces alone: one that ends in U+3000 is another, whichever way it was decoded.
+    String name = text(values.get(0).trim());
     if (name.isEmpty() || name.length() > MOST_CHARS) {
       return Optional.empty();
     }
