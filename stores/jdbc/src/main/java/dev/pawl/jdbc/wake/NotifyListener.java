@@ -101,6 +101,7 @@ public final class NotifyListener implements Signals.Wakeups {
 
   private void run() {
     lastNeededNanos = System.nanoTime();
+    boolean told = false;
     try {
       while (isNeeded()) {
         try (Connection connection = connections.dedicated()) {
@@ -108,7 +109,12 @@ public final class NotifyListener implements Signals.Wakeups {
         } catch (SQLException | RuntimeException | Error e) {
           // I8: a timer of the node stands behind each waiter. A DataSource of the caller's may
           // throw anything, such as one that knows its target by the thread.
-          LOG.debug("cannot listen", e);
+          if (e instanceof Error && !told) {
+            LOG.warn("cannot listen for those who wait; each asks by itself from time to time", e);
+            told = true;
+          } else {
+            LOG.debug("cannot listen", e);
+          }
           LockSupport.parkNanos(RETRY_NANOS);
         }
       }

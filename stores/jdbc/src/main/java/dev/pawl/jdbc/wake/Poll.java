@@ -78,9 +78,9 @@ public final class Poll implements Signals.Wakeups {
 
   private void schedule() {
     long delay = delayNanos * 3 / 4 + ThreadLocalRandom.current().nextLong(delayNanos / 2);
-    Object next = new Object();
-    due.set(next);
     try {
+      Object next = new Object();
+      due.set(next);
       var unused = timer.schedule(() -> poll(next), delay, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       // The store is closed: nobody waits any more.
