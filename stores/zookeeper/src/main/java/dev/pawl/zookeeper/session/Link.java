@@ -144,8 +144,7 @@ public final class Link implements AutoCloseable {
     lock.lock();
     try {
       // By whichever thread: a client that is being closed has ended its session, though it is
-      // still
-      // connected; and of two handles the one that has ended is not the one to go by.
+      // connected still; and of two handles the one that has ended is not the one to go by.
       if (!isStarted() || !zk.getState().isAlive()) {
         return;
       }
