@@ -49,6 +49,11 @@ final class Asking {
   /** Whether an acquire stands in line for a thread: a second one would make the line longer. */
   private volatile boolean inLine;
 
+  /** When the line in which an acquire stands has moved: a store that answers is not silent. */
+  private long lineMovedNanos;
+
+  private boolean lineMoved;
+
   /** Whether the last acquire wanted a place in the queue. */
   private boolean askedToWait;
 
@@ -83,6 +88,13 @@ final class Asking {
 
   void onSent() {
     inLine = false;
+  }
+
+  void onLineMoved(long nanos) {
+    if (inLine) {
+      lineMovedNanos = nanos;
+      lineMoved = true;
+    }
   }
 
   void onAnswer() {
@@ -240,8 +252,12 @@ final class Asking {
 
   /** When the store will have been silent for longer than a call is willing to bear. */
   private long hopelessNanos(ClockReading clock) {
-    return clock.askedNanos()
-        + (clock.isRead() ? longestSilence() + pace.patienceNanos() : pace.responseNanos());
+    long asked = clock.askedNanos();
+    if (clock.isRead()) {
+      return asked + longestSilence() + pace.patienceNanos();
+    }
+    boolean movedLater = lineMoved && lineMovedNanos - asked > 0;
+    return (movedLater ? lineMovedNanos : asked) + pace.responseNanos();
   }
 
   private long longestSilence() {

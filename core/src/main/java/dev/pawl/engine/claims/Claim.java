@@ -101,6 +101,14 @@ public abstract class Claim extends Timed {
     }
   }
 
+  /** Others have got the answers for which they stood in line with this one, the last one then. */
+  public void onLineMoved(long nanos) {
+    Asking known = asking;
+    if (known != null) {
+      known.onLineMoved(nanos);
+    }
+  }
+
   /** Takes the answer to one of the acquires. */
   public Verdict onAnswer(long sentAt, AcquireReply reply, long now) {
     Asking asked = asking();

@@ -42,6 +42,9 @@ public final class StoreLink {
   /** The thread that fires timers, while it does. */
   private volatile @Nullable Thread firing;
 
+  /** When a call that had stood in line for a thread was answered the last time. */
+  private volatile long lineMovedNanos;
+
   private final Set<Ending<?>> endings = ConcurrentHashMap.newKeySet();
   private final Set<Question<?>> questions = ConcurrentHashMap.newKeySet();
 
@@ -66,6 +69,7 @@ public final class StoreLink {
     this.label = label;
     this.pace = pace;
     this.platform = platform;
+    this.lineMovedNanos = platform.ticker().nanos();
     this.timers = new TimerQueue(platform.ticker(), platform.scheduler(), due -> fire(due, onDue));
     this.failures = failures;
   }
@@ -79,7 +83,23 @@ public final class StoreLink {
   public <T> CompletionStage<T> call(
       boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {
     boolean isHere = mayBlock && Thread.currentThread() != firing;
-    return isHere || !store.blocking() ? invoke(command) : call(platform.io(), command);
+    if (isHere || !store.blocking()) {
+      return invoke(command);
+    }
+    CompletionStage<T> answer = call(platform.io(), command);
+    whenDone(
+        answer,
+        (value, error) -> {
+          if (error == null) {
+            lineMovedNanos = now();
+          }
+        });
+    return answer;
+  }
+
+  /** Returns when a call that had stood in line for a thread was answered the last time. */
+  public long lineMovedNanos() {
+    return lineMovedNanos;
   }
 
   private void fire(List<Timed> due, Consumer<List<Timed>> onDue) {

@@ -10,6 +10,7 @@ import dev.pawl.spi.ReleaseReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,9 +90,10 @@ final class ClaimPool {
   void ask(LocalClaim claim, Afterwards after) {
     Engine engine = contender.engine();
     LocalQueue queue = contender.queue();
-    long sentAt = engine.now();
+    long now = engine.now();
     Command.Acquire acquire =
-        claim.ask(engine.label(), contender.actorOf(claim), contender.line().wouldWait(), sentAt);
+        claim.ask(engine.label(), contender.actorOf(claim), contender.line().wouldWait(), now);
+    AtomicLong sentAt = new AtomicLong(now); // Later, if it stands in line for a thread.
     Command.Release before = claim.predecessor();
     engine.timers().set(claim, claim.wakeNanos());
     after.add(
@@ -102,6 +104,7 @@ final class ClaimPool {
                   .call(
                       mayBlock,
                       store -> {
+                        sentAt.set(engine.now());
                         claim.onAcquireSent();
                         return before == null
                             ? store.acquire(acquire)
@@ -114,7 +117,8 @@ final class ClaimPool {
                   (reply, error) ->
                       queue.lockedWithin(
                           after,
-                          then -> claim.contender.onAnswer(claim, sentAt, reply, error, then)));
+                          then ->
+                              claim.contender.onAnswer(claim, sentAt.get(), reply, error, then)));
         });
   }
 

@@ -240,6 +240,7 @@ final class Contender {
         && engine.handOver().endIfAbandoned(lease, now, after)) {
       return;
     }
+    claim.onLineMoved(engine.link().lineMovedNanos());
     Verdict verdict = claim.onTimer(now);
     act(claim, verdict, after);
     Command.Renew renewal =
