@@ -31,12 +31,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store in ZooKeeper, opened by URL or over the {@code CuratorFramework} that the application
@@ -44,14 +47,20 @@ import org.apache.zookeeper.data.ACL;
  */
 public final class ZooKeeperStore implements LockStore {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperStore.class);
+
   /** How long the servers are given to answer when the store is opened: more than a call is. */
   private static final long PATIENCE_MILLIS = 15_000;
+
+  /** How long closing waits for the servers to let go of what is left. */
+  private static final long LEAVING_MILLIS = 2_000;
 
   private final Link link;
   private final ZooKeeperStrategy strategy;
   private final Claims claims;
   private final ZooKeeperJournal journal;
   private final ZooKeeperRegisters registers;
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   private ZooKeeperStore(Link link, ZooKeeperOptions options) {
     Paths paths = new Paths(options.root());
@@ -272,9 +281,33 @@ public final class ZooKeeperStore implements LockStore {
 
   @Override
   public void close() {
-    if (!link.isClosed() && !link.isOwned()) {
-      claims.leaveAll();
+    if (closing.compareAndSet(false, true)) {
+      boolean isOpen = link.leave();
+      if (isOpen && !link.isOwned()) {
+        leave();
+      } else {
+        end();
+      }
     }
+  }
+
+  /** The session goes on without this store: what is left in it would be there for nobody. */
+  private void leave() {
+    CompletableFuture<Void> gone = claims.leaveAll();
+    try {
+      gone.get(LEAVING_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn(
+          "{}: claims of the store that was closed are left, and given up when there is a"
+              + " connection; they end with the session of the CuratorFramework at the latest",
+          link.where());
+    }
+    var unused = gone.whenComplete((done, error) -> end());
+  }
+
+  private void end() {
     claims.close();
     link.close();
   }

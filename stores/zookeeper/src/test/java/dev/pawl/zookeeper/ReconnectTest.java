@@ -3,6 +3,7 @@ package dev.pawl.zookeeper;
 import static dev.pawl.zookeeper.ZooKeeperFaultTest.eventually;
 import static dev.pawl.zookeeper.ZooKeeperFaultTest.expire;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
@@ -36,6 +37,8 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that are made again: to which servers, with which time-out, in which session. */
 class ReconnectTest {
@@ -169,6 +172,46 @@ class ReconnectTest {
         assertThat(asked.await(60, TimeUnit.SECONDS)).as("back").isTrue();
         assertThat(failures).isEmpty();
       }
+    }
+  }
+
+  /** The application goes on with its session: what is left in it would be held for nobody. */
+  @ParameterizedTest
+  @EnumSource(ZooKeeperStrategy.class)
+  void aStoreThatIsClosedWithoutAConnectionGivesUpItsClaimsWhenThereIsOne(
+      ZooKeeperStrategy strategy) throws Exception {
+    ZooKeeperOptions options = ZooKeeperOptions.DEFAULT.withStrategy(strategy);
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        CuratorFramework client = client("127.0.0.1:" + proxy.port());
+        ZooKeeperStore other = ZooKeeperStore.open("zk://" + server.address(), options)) {
+      client.start();
+      ZooKeeperStore store = ZooKeeperStore.over(client, options);
+      assertThat(acquire(store, "left", 1)).isInstanceOf(AcquireReply.Granted.class);
+      long session = client.getZookeeperClient().getZooKeeper().getSessionId();
+      proxy.cut();
+      eventually("cut off", () -> !client.getZookeeperClient().isConnected());
+
+      store.close();
+
+      store.close(); // As by Pawl and by whoever opened it.
+      assertThatThrownBy(() -> acquire(store, "more", 2))
+          .hasCauseInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("is closed");
+      assertThat(acquire(other, "left", 3)).isInstanceOf(AcquireReply.Busy.class);
+      proxy.heal();
+      eventually("free", () -> isGranted(other, "left"));
+      assertThat(client.getZookeeperClient().getZooKeeper().getSessionId())
+          .as("in a session that goes on")
+          .isEqualTo(session);
+    }
+  }
+
+  private static boolean isGranted(ZooKeeperStore store, String name) {
+    try {
+      return acquire(store, name, 3) instanceof AcquireReply.Granted;
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -88,7 +88,7 @@ final class ClaimNodes {
 
   /** Deletes the node of a claim; answers whether it was there. */
   CompletableFuture<Boolean> delete(OwnClaim claim, Place place) {
-    Session session = link.session();
+    Session session = link.sessionToLeave();
     String path = paths.place(claim.name, place);
     if (place.kind() != Place.Kind.SIMPLE) {
       return session.delete(path);

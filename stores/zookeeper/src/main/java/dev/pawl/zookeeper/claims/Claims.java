@@ -20,10 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -41,7 +39,9 @@ public final class Claims implements Link.Listener {
   private static final long MARKS_MINUTES = 60;
 
   private static final long FIRST_MARKS_MINUTES = 1;
-  private static final long CLOSING_SECONDS = 2;
+
+  /** How soon it is tried again to give up what is left. */
+  private static final long LEAVE_MILLIS = 1_000;
 
   private final Link link;
   private final Paths paths;
@@ -222,18 +222,32 @@ public final class Claims implements Link.Listener {
     return mailbox.readClock(link.session());
   }
 
-  /** Gives up what is left, where the session goes on without this store. */
-  public void leaveAll() {
-    List<CompletableFuture<Boolean>> gone =
-        registry.all().stream().map(claim -> claim.turn(() -> registry.remove(claim))).toList();
-    try {
-      CompletableFuture.allOf(gone.toArray(CompletableFuture[]::new))
-          .get(CLOSING_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("{}: claims may be left until the session ends", link.where(), e);
-    }
+  /**
+   * Gives up what is left, where the session goes on without this store; again and again while the
+   * servers cannot be reached, for as long as the session lives.
+   */
+  public CompletableFuture<Void> leaveAll() {
+    CompletableFuture<Void> gone = new CompletableFuture<>();
+    leaveAll(gone);
+    return gone;
+  }
+
+  private void leaveAll(CompletableFuture<Void> gone) {
+    CompletableFuture<?>[] left =
+        registry.all().stream()
+            .map(claim -> claim.turn(() -> registry.remove(claim)))
+            .toArray(CompletableFuture[]::new);
+    var unused =
+        CompletableFuture.allOf(left)
+            .whenComplete(
+                (done, error) -> {
+                  if (registry.all().isEmpty()) {
+                    gone.complete(null);
+                  } else {
+                    var unusedToo =
+                        timers.schedule(() -> leaveAll(gone), LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+                  }
+                });
   }
 
   /** Ends the timers. */

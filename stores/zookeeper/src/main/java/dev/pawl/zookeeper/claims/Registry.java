@@ -155,7 +155,7 @@ final class Registry {
       return CompletableFuture.completedFuture(false);
     }
     if (claim.doubtful) {
-      return nodes.find(claim, link.session()).thenCompose(found -> removePlaced(claim));
+      return nodes.find(claim, link.sessionToLeave()).thenCompose(found -> removePlaced(claim));
     }
     return removePlaced(claim);
   }

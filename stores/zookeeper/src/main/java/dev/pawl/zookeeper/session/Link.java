@@ -58,6 +58,9 @@ public final class Link implements AutoCloseable {
   /** The time-out that the log was last told of. */
   private volatile int toldMillis;
 
+  /** Whether it is only there for what is given up. */
+  private volatile boolean leaving;
+
   private volatile boolean closed;
 
   /**
@@ -215,9 +218,22 @@ public final class Link implements AutoCloseable {
   /**
    * Returns the session of now.
    *
-   * @throws StoreUnavailableException if there is no connection
+   * @throws StoreUnavailableException if there is no connection, or no more than what is given up
+   *     is to be sent
    */
   public Session session() {
+    if (leaving) {
+      throw Errors.closed(where);
+    }
+    return sessionToLeave();
+  }
+
+  /**
+   * Returns the session of now, for what gives something up.
+   *
+   * @throws StoreUnavailableException if there is no connection
+   */
+  public Session sessionToLeave() {
     if (closed) {
       throw Errors.closed(where);
     }
@@ -277,9 +293,10 @@ public final class Link implements AutoCloseable {
     return owned;
   }
 
-  /** Tells whether it was closed. */
-  public boolean isClosed() {
-    return closed;
+  /** From now on it only serves to give things up; false if it is closed already. */
+  public boolean leave() {
+    leaving = true;
+    return !closed;
   }
 
   @Override
