@@ -85,9 +85,13 @@ public final class PawlProcess implements AutoCloseable {
         environment, Stream.concat(Stream.of(script().toString()), Stream.of(arguments)).toList());
   }
 
+  /** Returns what starts a line that heeds signals, also where this build was told not to. */
+  public static ProcessBuilder heeding(String... line) {
+    return new ProcessBuilder(Stream.concat(HEEDING.stream(), Stream.of(line)).toList());
+  }
+
   private static PawlProcess startLine(Map<String, String> environment, List<String> line) {
-    ProcessBuilder builder =
-        new ProcessBuilder(Stream.concat(HEEDING.stream(), line.stream()).toList());
+    ProcessBuilder builder = heeding(line.toArray(String[]::new));
     builder.environment().keySet().removeIf(name -> NOT_INHERITED.matcher(name).matches());
     builder.environment().put("PAWL", script().toString());
     builder.environment().put("PAWL_BUILD", "never");

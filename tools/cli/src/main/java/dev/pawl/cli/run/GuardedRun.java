@@ -2,6 +2,8 @@ package dev.pawl.cli.run;
 
 import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Screen;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +22,9 @@ final class GuardedRun {
 
   /** How long processes in the background may take to end before it is said who is waited for. */
   private static final long REMARK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How often a leash may end before it is ready; each time of another signal. */
+  private static final int MOST_LEASHES = 5;
 
   private static final long SHORTEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -94,14 +99,14 @@ final class GuardedRun {
   private Ended start(Map<String, String> variables, Supplier<Duration> remaining) {
     // Before the leash is started, which belongs to our group for a moment.
     boolean onTerminal = Foreground.isOursAlone();
-    try (Leash leash = new Leash(lease, this::onSent)) {
-      if (!leash.follow(remaining)) {
-        leash.end();
-        return new Ended(Ended.How.LOST, ExitCode.LEASE_LOST);
-      }
+    try (Leash leash = startLeash()) {
       if (signals.hasCome()) {
         leash.end();
         return new Ended(Ended.How.NOT_STARTED, signals.code());
+      }
+      if (!leash.follow(remaining)) {
+        leash.end();
+        return new Ended(Ended.How.LOST, ExitCode.LEASE_LOST);
       }
       Map<String, String> all = new HashMap<>(variables);
       all.putAll(leash.variables());
@@ -129,6 +134,21 @@ final class GuardedRun {
           process.destroyForcibly();
           group.kill();
         }
+      }
+    }
+  }
+
+  /** Starts a leash; once more, if it has ended of a signal that we are about to hear of. */
+  private Leash startLeash() {
+    for (int attempt = 1; ; attempt++) {
+      Leash leash = new Leash(lease, this::onSent);
+      if (leash.awaitReady() || signals.hasCome()) {
+        return leash;
+      }
+      leash.close();
+      if (attempt == MOST_LEASHES) {
+        throw new UncheckedIOException(
+            new IOException("bash, which is to end " + program.name() + " in time, ends at once"));
       }
     }
   }

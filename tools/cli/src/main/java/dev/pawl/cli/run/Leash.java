@@ -38,6 +38,7 @@ final class Leash implements AutoCloseable {
   /** How long the shell gets to end itself before it is killed: somebody may have stopped it. */
   private static final long END_SECONDS = 10;
 
+  private static final String READY = "ready";
   private static final String GROUP = "group ";
 
   private final Duration lease;
@@ -48,6 +49,7 @@ final class Leash implements AutoCloseable {
   private final Writer words;
   private final ReentrantLock lock = new ReentrantLock();
   private final Thread reader;
+  private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Long> group = new CompletableFuture<>();
   private @Nullable Deadline last;
 
@@ -80,11 +82,22 @@ final class Leash implements AutoCloseable {
   }
 
   private void hear(String line, Consumer<String> sent) {
-    if (line.startsWith(GROUP)) {
+    if (line.equals(READY)) {
+      ready.complete(null);
+    } else if (line.startsWith(GROUP)) {
       group.complete(Long.valueOf(line.substring(GROUP.length())));
     } else {
       sent.accept(line);
     }
+  }
+
+  /**
+   * Waits until no signal that is sent to our group ends it any more, as Ctrl-C is. Until then it
+   * is one of the group itself; false if it has ended.
+   */
+  boolean awaitReady() {
+    CompletableFuture.anyOf(ready, shell.onExit()).join();
+    return isAlive();
   }
 
   /**

@@ -77,6 +77,7 @@ final class Signals {
    * if a command took Ctrl-C for itself, and only stops if the command died of it.
    */
   static void dieOf(String name) {
+    boolean unused = Thread.interrupted(); // By the signal itself, if it came early.
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");

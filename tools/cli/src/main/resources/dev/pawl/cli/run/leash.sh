@@ -13,8 +13,8 @@
 # mark, the one argument. So there is no moment, between its start and that word, in which nobody
 # would end it.
 #
-# Each line of the output is the group, once it is known, or a signal that the leash has sent of
-# its own.
+# The first line of the output is "ready": no signal to pawl's group ends the leash any more. Each of
+# the others is the group, once it is known, or a signal that the leash has sent of its own.
 #
 # Times are hundredths of a second of /proc/uptime, which goes on while the host is suspended. They
 # are points in time and not delays: whoever wakes up late finds that they have passed.
@@ -43,6 +43,7 @@ alarm=
 # Who signals every process there is, as systemd does to stop a service, signals pawl too; the
 # command needs its leash until it has ended of that.
 trap '' TERM INT HUP PIPE
+echo ready 2>&3
 
 read_clock() {
   if read -r uptime rest 2>&3 </proc/uptime; then

@@ -190,7 +190,7 @@ class LeashTest {
       words.write("end\n");
     }
     assertThat(new String(shell.getInputStream().readAllBytes(), UTF_8))
-        .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
+        .matches("ready\ngroup " + command.pid() + "\n(TERM\n)?(KILL\n)?");
   }
 
   /** As a daemon may have done for all that it starts; only Linux' own env can do it here. */
@@ -218,7 +218,7 @@ class LeashTest {
       words.write("end\n");
     }
     assertThat(new String(shell.getInputStream().readAllBytes(), UTF_8))
-        .matches("group " + command.pid() + "\n(TERM\n)?(KILL\n)?");
+        .matches("ready\ngroup " + command.pid() + "\n(TERM\n)?(KILL\n)?");
   }
 
   /** Where the clock cannot be read any more, no stream of words keeps the command alive. */
@@ -237,6 +237,7 @@ class LeashTest {
         BufferedReader answers = shell.inputReader()) {
       long now = new BootClock().ticks();
       words.println("until %d %d\ngroup %d".formatted(now + 500, now + 600, command.pid()));
+      assertThat(answers.readLine()).isEqualTo("ready");
       assertThat(answers.readLine()).as("who has read the clock").startsWith("group");
       String pid = String.valueOf(shell.pid());
       List<String> hide = List.of("nsenter", "--mount", "--target", pid);

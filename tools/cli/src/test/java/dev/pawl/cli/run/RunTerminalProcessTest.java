@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.cli.PawlProcess;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,9 +29,13 @@ class RunTerminalProcessTest {
   }
 
   private PawlProcess onTerminal(String line) {
+    return onTerminal(System.getenv("PATH"), line);
+  }
+
+  private PawlProcess onTerminal(String path, String line) {
     String store = "sqlite:" + directory.resolve("locks.db");
     return PawlProcess.startOnTerminal(
-        Map.of("PAWL_STORE", store, "TERM", "xterm", "SHELL", "/bin/bash"), line);
+        Map.of("PAWL_STORE", store, "TERM", "xterm", "SHELL", "/bin/bash", "PATH", path), line);
   }
 
   @Test
@@ -75,8 +80,23 @@ class RunTerminalProcessTest {
 
   @Test
   void ctrlCEndsAScriptThatRunsOneAfterTheOther() {
+    endsAScriptByCtrlC(System.getenv("PATH"));
+  }
+
+  /** Until it has a session of its own, Ctrl-C is for the leash as well. */
+  @Test
+  void itDoesSoWhereTheLeashTakesItsTimeToStart() throws IOException {
+    String slow = "case \"$*\" in *pawl-leash*) sleep 1;; esac; PATH=%s exec setsid \"$@\"\n";
+    String path = System.getenv("PATH");
+    PawlProcess.writeScript(
+        directory.resolve("setsid"), "#!/bin/sh\n" + slow.formatted("'" + path + "'"));
+    endsAScriptByCtrlC(directory + ":" + path);
+  }
+
+  private void endsAScriptByCtrlC(String path) {
     try (PawlProcess shell =
         onTerminal(
+            path,
             "for i in 1 2 3; do \"$PAWL\" run a -c 'echo ready; exec sleep 300'; done;"
                 + " echo not reached")) {
       shell.assumeHeeds("INT");
