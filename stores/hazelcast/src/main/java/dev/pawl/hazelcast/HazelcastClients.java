@@ -45,6 +45,7 @@ final class HazelcastClients {
     HazelcastInstance client = HazelcastClient.newHazelcastClient(config(url, connected));
     try {
       if (connected.await(options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+        AllMembers.connect(client, options.timeout());
         return client;
       }
     } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package dev.pawl.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
 import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.Lease;
 import dev.pawl.Pawl;
@@ -40,6 +41,22 @@ class HazelcastConnectTest {
                 .build();
         Lease lease = pawl.lock("invoice:42").acquire()) {
       assertThat(lease.isHeld()).isTrue();
+    }
+  }
+
+  /** Whoever it is not connected to cannot confirm that it has the backup. */
+  @Test
+  void itsClientIsConnectedToAllMembersBeforeTheFirstCall() {
+    try (HazelcastCluster three = HazelcastCluster.start(3, Clusters.withPawl())) {
+      String patient = three.url() + "?timeout=30s&connectTimeout=2m";
+      HazelcastInstance client =
+          HazelcastClients.connect(HazelcastUrl.parse(patient), Clusters.PATIENT);
+      try {
+        assertThat(((HazelcastClientProxy) client).client.getConnectionManager())
+            .satisfies(connections -> assertThat(connections.getActiveConnections()).hasSize(3));
+      } finally {
+        client.shutdown();
+      }
     }
   }
 
