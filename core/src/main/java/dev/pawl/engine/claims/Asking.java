@@ -253,11 +253,9 @@ final class Asking {
   /** When the store will have been silent for longer than a call is willing to bear. */
   private long hopelessNanos(ClockReading clock) {
     long asked = clock.askedNanos();
-    if (clock.isRead()) {
-      return asked + longestSilence() + pace.patienceNanos();
-    }
     boolean movedLater = lineMoved && lineMovedNanos - asked > 0;
-    return (movedLater ? lineMovedNanos : asked) + pace.responseNanos();
+    return (movedLater ? lineMovedNanos : asked)
+        + (clock.isRead() ? longestSilence() + pace.patienceNanos() : pace.responseNanos());
   }
 
   private long longestSilence() {

@@ -34,11 +34,15 @@ final class Subscriptions {
     }
     return () -> {
       state.listeners.remove(node, listener);
-      List<Subscription> ofNode = made.remove(node);
-      if (ofNode != null) {
-        ofNode.forEach(Subscription::close);
-      }
+      end(node);
     };
+  }
+
+  private void end(String node) {
+    List<Subscription> ofNode = made.remove(node);
+    if (ofNode != null) {
+      ofNode.forEach(Subscription::close);
+    }
   }
 
   /** The primary was down, and is open now: for all who listen to the pair, or for none. */
@@ -63,6 +67,9 @@ final class Subscriptions {
 
   private void keep(String node, Subscription subscription) {
     made.computeIfAbsent(node, key -> new CopyOnWriteArrayList<>()).add(subscription);
+    if (!state.listeners.containsKey(node)) {
+      end(node); // It has left meanwhile.
+    }
   }
 
   void close() {

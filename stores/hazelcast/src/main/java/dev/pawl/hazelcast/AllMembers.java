@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * <p>One that starts in the background is connected to one member, and to the others a second
  * later. Until then those cannot confirm to it that they have a backup: each call takes half a
  * second, and has an outcome that nobody knows. It takes classes that Hazelcast does not promise to
- * keep: where they are not what they were, that second it is.
+ * keep: where they are not what they were, that second it is. What it calls also has the client
+ * look for members to connect to once more in each second, which costs it next to nothing.
  */
 final class AllMembers {
 
@@ -40,7 +41,12 @@ final class AllMembers {
             },
             "pawl-hazelcast-connect");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // No thread can be made.
+      LOG.debug("{} connects to the other members later", client.getName(), e);
+      return;
+    }
     if (!connected.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
       LOG.debug("{} is not connected to all members yet", client.getName());
     }

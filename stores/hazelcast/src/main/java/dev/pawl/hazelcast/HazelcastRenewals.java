@@ -144,7 +144,9 @@ final class HazelcastRenewals {
         .whenComplete(
             (done, error) -> {
               CompletionStage<byte[]> answer = sent.get();
-              if (error != null && answer != null) {
+              if (error == null) {
+                silent.remove(name);
+              } else if (answer != null) {
                 Silent now = new Silent(answer, System.nanoTime());
                 silent.put(name, now);
                 // At once, if it is the answer that failed.
