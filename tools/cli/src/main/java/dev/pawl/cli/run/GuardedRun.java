@@ -101,7 +101,6 @@ final class GuardedRun {
     boolean onTerminal = Foreground.isOursAlone();
     try (Leash leash = startLeash()) {
       if (signals.hasCome()) {
-        leash.end();
         return new Ended(Ended.How.NOT_STARTED, signals.code());
       }
       if (!leash.follow(remaining)) {
@@ -142,7 +141,7 @@ final class GuardedRun {
   private Leash startLeash() {
     for (int attempt = 1; ; attempt++) {
       Leash leash = new Leash(lease, this::onSent);
-      if (leash.awaitReady() || signals.hasCome()) {
+      if (leash.awaitReady(signals::hasCome) || signals.hasCome()) {
         return leash;
       }
       leash.close();

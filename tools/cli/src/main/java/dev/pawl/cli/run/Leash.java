@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ final class Leash implements AutoCloseable {
 
   /** How long the shell gets to end itself before it is killed: somebody may have stopped it. */
   private static final long END_SECONDS = 10;
+
+  private static final long START_POLL_NANOS = 1_000_000;
 
   private static final String READY = "ready";
   private static final String GROUP = "group ";
@@ -93,11 +97,13 @@ final class Leash implements AutoCloseable {
 
   /**
    * Waits until no signal that is sent to our group ends it any more, as Ctrl-C is. Until then it
-   * is one of the group itself; false if it has ended.
+   * is one of the group itself; false if it has ended, or the wait is given up.
    */
-  boolean awaitReady() {
-    CompletableFuture.anyOf(ready, shell.onExit()).join();
-    return isAlive();
+  boolean awaitReady(BooleanSupplier givenUp) {
+    while (!ready.isDone() && isAlive() && !givenUp.getAsBoolean()) {
+      LockSupport.parkNanos(START_POLL_NANOS);
+    }
+    return ready.isDone() && isAlive();
   }
 
   /**

@@ -52,7 +52,7 @@ read_clock() {
     read_now=$now
     read_at=$SECONDS
   else
-    # It cannot be opened: by the shell's own clock, whose seconds are whole, so rather early.
+    # It cannot be opened: by the shell's own clock, the wall clock in whole seconds, so rather early.
     late=$((read_now + (SECONDS - read_at) * 100 + 100))
     [ "$now" -ge "$late" ] || now=$late
   fi
