@@ -71,12 +71,13 @@ class UserRightsTest {
           .noneMatch(finding -> finding.what().contains("could not be found out"));
       if (queues) {
         a.semaphore("s", 2).acquire().close();
-        assertThat(a.job("j").run(Job.every(Duration.ofMillis(100)), run -> "done").toString())
+        String job = "job-" + options.createSchema(); // It runs once in a tick.
+        assertThat(a.job(job).run(Job.every(Duration.ofMillis(100)), run -> "done").toString())
             .contains("done");
-        assertThat(a.inspector().runs("j", 5)).isNotEmpty();
-        a.inspector().pauseJob("j", "ann", "a test");
-        assertThat(a.inspector().jobControl("j").pause()).isPresent();
-        a.inspector().resumeJob("j", "ann", "a test");
+        assertThat(a.inspector().runs(job, 5)).isNotEmpty();
+        a.inspector().pauseJob(job, "ann", "a test");
+        assertThat(a.inspector().jobControl(job).pause()).isPresent();
+        a.inspector().resumeJob(job, "ann", "a test");
         assertThat(a.inspector().journal(10)).isNotEmpty();
       }
       if (options.strategy() != JdbcStrategy.ROW_LOCK) {

@@ -114,10 +114,11 @@ class ZooKeeperEnsembleTest {
 
   @Test
   void aLeaderThatIsKilledCostsNoLease() throws Exception {
-    try (ZooKeeperStore store = open(ensemble.addresses(), 100);
+    // An election may take most of a minute: who loses one waits for longer before the next.
+    try (ZooKeeperStore store = open(ensemble.addresses(), 300);
         Pawl a = Pawl.builder(store).label("a").responseTimeout(LONG).build()) {
       Lease lease =
-          a.lock("leader-killed", LockOptions.DEFAULT.withLease(Duration.ofMinutes(2))).acquire();
+          a.lock("leader-killed", LockOptions.DEFAULT.withLease(Duration.ofMinutes(10))).acquire();
       int leader = ensemble.leader();
       ensemble.servers().get(leader).kill();
       try {
