@@ -10,6 +10,7 @@ module dev.pawl {
   exports dev.pawl.machine;
   exports dev.pawl.memory;
   exports dev.pawl.spi;
+  exports dev.pawl.text;
 
   uses dev.pawl.Pawl.Factory;
   uses dev.pawl.spi.StoreProvider;

@@ -1,5 +1,6 @@
 package dev.pawl;
 
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -246,11 +247,7 @@ public interface Job {
       public static final Duration MAX = Duration.ofDays(366);
 
       public Every {
-        Objects.requireNonNull(period, "period");
-        if (period.compareTo(MIN) < 0 || period.compareTo(MAX) > 0) {
-          throw new IllegalArgumentException(
-              "period is " + period + "; allowed is " + MIN + " to " + MAX);
-        }
+        DurationText.check("period", period, MIN, MAX);
       }
     }
   }

@@ -1,7 +1,7 @@
 package dev.pawl;
 
+import dev.pawl.text.DurationText;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * How a lock is held: an immutable value, checked when it is made.
@@ -33,11 +33,7 @@ public record LockOptions(Duration lease, boolean renewal, boolean fair, int loc
   public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(10), true, true, 64);
 
   public LockOptions {
-    Objects.requireNonNull(lease, "lease");
-    if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-      throw new IllegalArgumentException(
-          "lease is " + lease + "; allowed is " + MIN_LEASE + " to " + MAX_LEASE);
-    }
+    DurationText.check("lease", lease, MIN_LEASE, MAX_LEASE);
     if (localPasses < 0 || localPasses > MAX_LOCAL_PASSES) {
       throw new IllegalArgumentException(
           "localPasses is " + localPasses + "; allowed is 0 to " + MAX_LOCAL_PASSES);

@@ -11,6 +11,7 @@ import dev.pawl.engine.threads.Platform;
 import dev.pawl.engine.threads.Threads;
 import dev.pawl.spi.Capability;
 import dev.pawl.spi.LockStore;
+import dev.pawl.text.DurationText;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
@@ -76,16 +77,7 @@ final class NodeBuilder implements Pawl.Builder {
 
   @Override
   public Pawl.Builder responseTimeout(Duration timeout) {
-    if (timeout.compareTo(MIN_RESPONSE_TIMEOUT) < 0
-        || timeout.compareTo(MAX_RESPONSE_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(
-          "responseTimeout is "
-              + timeout
-              + "; allowed is "
-              + MIN_RESPONSE_TIMEOUT
-              + " to "
-              + MAX_RESPONSE_TIMEOUT);
-    }
+    DurationText.check("responseTimeout", timeout, MIN_RESPONSE_TIMEOUT, MAX_RESPONSE_TIMEOUT);
     this.responseTimeout = timeout;
     return this;
   }
@@ -105,10 +97,7 @@ final class NodeBuilder implements Pawl.Builder {
 
   @Override
   public Pawl.Builder warnIfHeldFor(Duration time) {
-    if (time.compareTo(MIN_HELD) < 0 || time.compareTo(MAX_HELD) > 0) {
-      throw new IllegalArgumentException(
-          "warnIfHeldFor is " + time + "; allowed is " + MIN_HELD + " to " + MAX_HELD);
-    }
+    DurationText.check("warnIfHeldFor", time, MIN_HELD, MAX_HELD);
     this.vigilance = new Vigilance(time.toNanos(), vigilance.traces());
     return this;
   }

@@ -1,8 +1,10 @@
 package dev.pawl.spi;
 
 import dev.pawl.JournalEntry;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -22,9 +24,19 @@ public interface Journal {
   CompletionStage<Void> append(
       JournalEntry.Kind kind, String name, long token, String node, Map<String, String> details);
 
-  /** Returns the latest entries of a name, the newest first. */
+  /**
+   * Returns the latest entries of a name, the newest first; without those that a later version has
+   * written and this one has no word for.
+   */
   CompletionStage<List<JournalEntry>> read(String name, int limit);
 
-  /** Returns the latest entries of all names, the newest first. */
+  /** Returns the latest entries of all names, as {@link #read} does. */
   CompletionStage<List<JournalEntry>> readAll(int limit);
+
+  /** Returns the kind of entry of that name; empty if only a later version knows it. */
+  static Optional<JournalEntry.Kind> kind(String name) {
+    return Arrays.stream(JournalEntry.Kind.values())
+        .filter(kind -> kind.name().equals(name))
+        .findFirst();
+  }
 }

@@ -7,6 +7,7 @@ import dev.pawl.engine.locks.Engine;
 import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.engine.threads.Shift;
 import dev.pawl.engine.time.Timed;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -165,7 +166,7 @@ final class JobRun implements Job.Run {
   private final class Bound extends Timed {
     @Override
     public void fire(long nowNanos) {
-      lease.expire("it ran for longer than its " + terms.most());
+      lease.expire("it ran for longer than atMostFor, " + DurationText.format(terms.most()));
     }
   }
 }

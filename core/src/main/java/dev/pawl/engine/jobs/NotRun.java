@@ -9,6 +9,7 @@ import dev.pawl.engine.locks.Engine;
 import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.spi.Contention;
 import dev.pawl.spi.LockStore;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -86,7 +87,7 @@ final class NotRun {
               + " the clock of a host wrong? If it is a mistake, set it back: pawl jobs reset {}",
           Names.quote(name),
           Instant.ofEpochMilli(mark),
-          ahead,
+          DurationText.format(Duration.ofSeconds(ahead.toSeconds())),
           name);
     }
   }

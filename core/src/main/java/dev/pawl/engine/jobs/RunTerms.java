@@ -1,8 +1,8 @@
 package dev.pawl.engine.jobs;
 
 import dev.pawl.LockOptions;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * What a job is told about its runs.
@@ -33,16 +33,6 @@ record RunTerms(Duration most, Duration least, int retries) {
   }
 
   private static void checkTime(String what, Duration time) {
-    Objects.requireNonNull(time, what);
-    if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
-      throw new IllegalArgumentException(
-          what
-              + " is "
-              + time
-              + "; allowed is "
-              + LockOptions.MIN_LEASE
-              + " to "
-              + LockOptions.MAX_LEASE);
-    }
+    DurationText.check(what, time, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE);
   }
 }

@@ -7,6 +7,7 @@ import dev.pawl.Pawl.Monitor;
 import dev.pawl.engine.claims.Request;
 import dev.pawl.engine.link.Failures;
 import dev.pawl.engine.link.Futures;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -275,14 +276,15 @@ public final class Calls {
   /** Returns a wait in nanoseconds, having checked that it is one. */
   static long nanos(Duration wait) {
     if (Objects.requireNonNull(wait, "wait").isNegative()) {
-      throw new IllegalArgumentException("wait is " + wait + "; allowed is zero and more");
+      throw new IllegalArgumentException(
+          "wait is " + DurationText.format(wait) + "; allowed is zero and more");
     }
     try {
       return bounded(wait.toNanos());
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException(
           "wait is "
-              + wait
+              + DurationText.format(wait)
               + "; allowed is up to 292 years, and to wait without end is acquire() or lock()",
           e);
     }

@@ -109,7 +109,8 @@ public final class Events {
   }
 
   void heldForLong(HeldLease lease) {
-    LOG.warn("{} is held for long: {}", lease, lease.taker(), lease.trace);
+    LOG.warn(
+        "{} has been held for longer than warnIfHeldFor: {}", lease, lease.taker(), lease.trace);
   }
 
   void ownerDied(HeldLease lease) {

@@ -7,6 +7,7 @@ import dev.pawl.PawlException;
 import dev.pawl.engine.link.Failures;
 import dev.pawl.engine.link.Futures;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -36,28 +37,19 @@ final class LeaseTime {
   }
 
   void extend(Duration atLeast) {
-    if (Objects.requireNonNull(atLeast, "atLeast").compareTo(LockOptions.MIN_LEASE) < 0) {
-      throw new IllegalArgumentException(
-          "atLeast is " + atLeast + "; allowed is " + LockOptions.MIN_LEASE + range());
-    }
-    checkLongest("atLeast", atLeast);
+    DurationText.check("atLeast", atLeast, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE);
     renew(atLeast.toNanos() / 1_000);
-  }
-
-  private static String range() {
-    return " to " + LockOptions.MAX_LEASE;
-  }
-
-  private static void checkLongest(String what, Duration time) {
-    if (time.compareTo(LockOptions.MAX_LEASE) > 0) {
-      throw new IllegalArgumentException(
-          what + " is " + time + "; allowed is up to " + LockOptions.MAX_LEASE);
-    }
   }
 
   /** Ends the hold and keeps the name for a while; the store has it for as long. */
   void closeAfter(Duration keep) {
-    checkLongest("keep", Objects.requireNonNull(keep, "keep"));
+    if (Objects.requireNonNull(keep, "keep").compareTo(LockOptions.MAX_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          "keep is "
+              + DurationText.format(keep)
+              + "; allowed is up to "
+              + DurationText.format(LockOptions.MAX_LEASE));
+    }
     if (keep.isZero() || keep.isNegative()) {
       lease.close();
       return;
@@ -69,7 +61,7 @@ final class LeaseTime {
       } catch (LeaseLostException e) {
         LOG.debug("{} was lost before it could be kept", lease, e); // Which is told below.
       } catch (PawlException e) { // The work is done, as with a release during an outage.
-        LOG.warn("{} may not be kept for {}: {}", lease, keep, e.getMessage());
+        LOG.warn("{} may not be kept for {}: {}", lease, DurationText.format(keep), e.getMessage());
       }
     }
     if (!lease.claim().queue().keep(lease, end) && lease.claim().queue().reportLoss(lease)) {

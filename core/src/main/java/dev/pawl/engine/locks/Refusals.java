@@ -104,7 +104,8 @@ final class Refusals {
     Duration waited = waited(engine, caller);
     String what = start(caller, waited);
     if (error != null && !Failures.isOfTheStore(error)) {
-      return CallResult.Failed.with(() -> Failures.unexpected(what, error));
+      String lock = "lock " + Names.quote(caller.request.name());
+      return CallResult.Failed.with(() -> Failures.unexpected(lock, error));
     }
     Throwable cause = error == null ? null : Failures.unwrap(error);
     String store = engine.store().describe();

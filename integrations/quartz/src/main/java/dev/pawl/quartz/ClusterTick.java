@@ -1,6 +1,7 @@
 package dev.pawl.quartz;
 
 import dev.pawl.Job;
+import dev.pawl.text.DurationText;
 import java.nio.charset.Charset;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,7 +95,7 @@ record ClusterTick(String name, Job.Tick tick) {
           "trigger "
               + trigger.getKey()
               + " repeats every "
-              + period
+              + DurationText.format(period)
               + ", which nodes cannot share ("
               + e.getMessage()
               + "): put its job into a group that runs on every node (onEveryNode)",
@@ -128,7 +129,7 @@ record ClusterTick(String name, Job.Tick tick) {
       return cron.getCronExpression() + " " + cron.getTimeZone().getID();
     }
     if (trigger instanceof SimpleTrigger simple) {
-      return "every " + Duration.ofMillis(simple.getRepeatInterval());
+      return "every " + DurationText.format(Duration.ofMillis(simple.getRepeatInterval()));
     }
     if (trigger instanceof CalendarIntervalTrigger calendar) {
       return "every " + calendar.getRepeatInterval() + " " + calendar.getRepeatIntervalUnit();

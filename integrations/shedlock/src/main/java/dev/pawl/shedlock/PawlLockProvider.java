@@ -4,6 +4,7 @@ import dev.pawl.LockOptions;
 import dev.pawl.OutcomeUnknownException;
 import dev.pawl.Pawl;
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,9 +86,9 @@ public final class PawlLockProvider implements ExtensibleLockProvider {
           "lockAtMostFor of "
               + name
               + " is "
-              + atMost
+              + DurationText.format(atMost)
               + ": at most "
-              + LockOptions.MAX_LEASE
+              + DurationText.format(LockOptions.MAX_LEASE)
               + " is possible; a task that takes longer can extend its lock (LockExtender)");
     }
     return atMost.compareTo(LockOptions.MIN_LEASE) < 0 ? LockOptions.MIN_LEASE : atMost;

@@ -80,7 +80,7 @@ class PawlLockProviderTest {
   void moreThanADayIsRefusedInsteadOfEndingEarly() {
     assertThatThrownBy(() -> provider.lock(configuration(Duration.ofHours(25), Duration.ZERO)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lockAtMostFor of report is PT25H");
+        .hasMessageContaining("lockAtMostFor of report is 1d1h");
   }
 
   @Test

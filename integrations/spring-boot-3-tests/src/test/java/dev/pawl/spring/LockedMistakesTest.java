@@ -140,7 +140,7 @@ class LockedMistakesTest {
 
   @Test
   void aLeaseThatIsTooShort() {
-    assertRefused(ShortLease.class, "lease is PT0.005S");
+    assertRefused(ShortLease.class, "lease is 5ms");
   }
 
   @Configuration(proxyBeanMethods = false)

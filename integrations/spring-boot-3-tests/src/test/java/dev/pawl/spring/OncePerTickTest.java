@@ -237,7 +237,7 @@ class OncePerTickTest {
   @Test
   void aTimeThatIsNotAllowedIsRefusedAtTheStart() {
     assertThatThrownBy(() -> start(TooShort.class))
-        .hasStackTraceContaining("job \"short\" cannot run: atLeastFor is PT0.01S");
+        .hasStackTraceContaining("job \"short\" cannot run: atLeastFor is 10ms");
   }
 
   static class TwoZones {

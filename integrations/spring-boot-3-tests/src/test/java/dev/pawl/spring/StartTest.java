@@ -124,7 +124,7 @@ class StartTest {
 
   @ParameterizedTest
   @CsvSource({
-    "pawl.defaults.lease=5ms, 'A value of pawl.defaults is not allowed: lease is PT0.005S; '",
+    "pawl.defaults.lease=5ms, 'A value of pawl.defaults is not allowed: lease is 5ms; '",
     "pawl.response-timeout=1ms, 'A value of pawl.response-timeout is not allowed: '",
     "pawl.label= , 'A value of pawl.label is not allowed: label is \"\"; '"
   })

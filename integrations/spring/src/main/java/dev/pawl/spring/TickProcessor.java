@@ -1,6 +1,7 @@
 package dev.pawl.spring;
 
 import dev.pawl.Job;
+import dev.pawl.text.DurationText;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -235,7 +236,8 @@ final class TickProcessor extends ScheduledAnnotationBeanPostProcessor {
 
     private OnceTasks.Periodic periodic(Pending of, Duration period) {
       Job.Tick tick = Job.every(period);
-      return new OnceTasks.Periodic(processor().add(of, period.toString()), tick, of.scheduler());
+      return new OnceTasks.Periodic(
+          processor().add(of, DurationText.format(period)), tick, of.scheduler());
     }
   }
 }

@@ -68,7 +68,7 @@ final class Granting {
   }
 
   static RuntimeException changed() {
-    return new StoreUnavailableException("the mode of the pair has changed; ask again", null);
+    return new StoreUnavailableException("the mode of the pair has changed; try again", null);
   }
 
   /** Counts on a grant from now on, if the node may. */

@@ -90,7 +90,7 @@ final class Losing {
   private void fail(PairClaim claim, ModeRecord seen, After after) {
     List<CompletableFuture<?>> pending = List.copyOf(claim.pending);
     claim.pending.clear();
-    RuntimeException changed = new StoreUnavailableException(changed(seen) + "; ask again", null);
+    RuntimeException changed = new StoreUnavailableException(changed(seen) + "; try again", null);
     after.add(() -> pending.forEach(answer -> answer.completeExceptionally(changed)));
   }
 

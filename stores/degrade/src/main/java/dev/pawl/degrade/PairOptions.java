@@ -1,8 +1,10 @@
 package dev.pawl.degrade;
 
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * How a pair of stores behaves.
@@ -75,17 +77,22 @@ public record PairOptions(
    */
   PairOptions with(String part) {
     PairOptions options = this;
+    Set<String> seen = new HashSet<>();
     for (String setting : part.split("&", -1)) {
       int equals = setting.indexOf('=');
       String key = equals < 0 ? setting : setting.substring(0, equals).strip();
       String value = equals < 0 ? "" : setting.substring(equals + 1).strip();
+      String known = key.strip().toLowerCase(Locale.ROOT);
+      if (!seen.add(known)) {
+        throw new IllegalArgumentException(known + " is given twice");
+      }
       options =
-          switch (key.strip().toLowerCase(Locale.ROOT)) {
-            case "mode-lease" -> options.withModeLease(DurationText.parse(value));
-            case "vote" -> options.withVotes(yes(key, value));
-            case "dead-after" -> options.withDeadAfter(DurationText.parse(value));
-            case "return-after" -> options.withReturnAfter(DurationText.parse(value));
-            case "backup-calls" -> options.withBackupCalls(number(key, value));
+          switch (known) {
+            case "mode-lease" -> options.withModeLease(time(known, value));
+            case "vote" -> options.withVotes(yes(known, value));
+            case "dead-after" -> options.withDeadAfter(time(known, value));
+            case "return-after" -> options.withReturnAfter(time(known, value));
+            case "backup-calls" -> options.withBackupCalls(number(known, value));
             default ->
                 throw new IllegalArgumentException(
                     "a pair of stores has no setting of that name in its third part; it has"
@@ -96,11 +103,20 @@ public record PairOptions(
     return options;
   }
 
+  private static Duration time(String key, String value) {
+    try {
+      return DurationText.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(key + ": " + e.getMessage(), e);
+    }
+  }
+
   private static boolean yes(String key, String value) {
     return switch (value) {
       case "yes", "true" -> true;
       case "no", "false" -> false;
-      default -> throw new IllegalArgumentException(key + " is yes or no");
+      default ->
+          throw new IllegalArgumentException(key + " is \"" + value + "\"; allowed is yes and no");
     };
   }
 
@@ -108,7 +124,7 @@ public record PairOptions(
     try {
       return Integer.parseInt(value);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + " is a number", e);
+      throw new IllegalArgumentException(key + " is \"" + value + "\", which is no number", e);
     }
   }
 }

@@ -140,7 +140,9 @@ final class PairState {
     }
     return seen.mode() == Mode.LEAVING
         ? new StoreUnavailableException(
-            "the primary is being left for the backup (" + seen.reason() + "); ask again soon",
+            "the locks are moving from the primary to the backup ("
+                + seen.reason()
+                + "), and nothing is granted meanwhile; try again in a few seconds",
             null)
         : null;
   }

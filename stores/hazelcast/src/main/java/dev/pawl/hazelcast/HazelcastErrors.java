@@ -71,8 +71,10 @@ final class HazelcastErrors {
     if (cause instanceof HazelcastInstanceNotActiveException) {
       return new OutcomeUnknownException(where + " was shut down", cause);
     }
+    String why = cause.getMessage();
     return new OutcomeUnknownException(
-        where + " did not answer: " + cause.getClass().getSimpleName(), cause);
+        where + " did not answer: " + (why == null ? cause.getClass().getSimpleName() : why),
+        cause);
   }
 
   private static Optional<String> forbidden(Throwable error) {

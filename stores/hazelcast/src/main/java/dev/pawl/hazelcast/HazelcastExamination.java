@@ -5,6 +5,7 @@ import com.hazelcast.core.HazelcastInstance;
 import dev.pawl.hazelcast.member.MemberProbe;
 import dev.pawl.hazelcast.member.MemberReport;
 import dev.pawl.spi.Finding;
+import dev.pawl.text.DurationText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,10 @@ final class HazelcastExamination {
     } catch (TimeoutException e) {
       findings.add(
           Finding.warning(
-              "member " + member.getAddress() + " did not answer within " + options.timeout(),
+              "member "
+                  + member.getAddress()
+                  + " did not answer within "
+                  + DurationText.format(options.timeout()),
               "names that it owns cannot be locked until it answers, or is taken for dead",
               "look at its log, and at how long the cluster waits for a silent member"
                   + " (hazelcast.max.no.heartbeat.seconds)"));

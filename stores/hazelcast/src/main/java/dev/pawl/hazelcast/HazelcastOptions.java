@@ -1,7 +1,7 @@
 package dev.pawl.hazelcast;
 
 import dev.pawl.hazelcast.member.MapNames;
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 

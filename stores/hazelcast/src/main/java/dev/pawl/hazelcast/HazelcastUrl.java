@@ -1,7 +1,7 @@
 package dev.pawl.hazelcast;
 
-import dev.pawl.spi.DurationText;
 import dev.pawl.spi.KnownWords;
+import dev.pawl.text.DurationText;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -76,7 +76,9 @@ record HazelcastUrl(String cluster, List<String> hosts, Map<String, String> para
       if (!KNOWN.contains(key)) {
         throw new IllegalArgumentException(KnownWords.unknown("parameter", key, KNOWN));
       }
-      parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1)));
+      if (parameters.put(key, equals < 0 ? "" : decode(each.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException(key + " is given twice");
+      }
     }
     return parameters;
   }

@@ -41,6 +41,7 @@ class HazelcastUrlTest {
         "hazelcast://h1:5701/dev | the cluster stands before them",
         "hazelcast://h1?timout=3s | unknown parameter \"timout\"; did you mean timeout? Known are connectTimeout,",
         "hazelcast://h1?timeout=3 | timeout: \"3\" is no duration",
+        "hazelcast://h1?timeout=3s&timeout=4s | timeout is given twice",
         "hazelcast://h1?timeout=2h | timeout is 2h; allowed is 10ms to 1m",
         "hazelcast://h1?prefix=a.b | prefix is \"a.b\"; allowed are",
         "hazelcast://100%@h1 | a % has no two hexadecimal digits",

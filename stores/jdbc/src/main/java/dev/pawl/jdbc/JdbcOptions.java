@@ -1,7 +1,7 @@
 package dev.pawl.jdbc;
 
 import dev.pawl.jdbc.schema.Tables;
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;

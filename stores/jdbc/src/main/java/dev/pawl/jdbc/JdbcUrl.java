@@ -1,10 +1,12 @@
 package dev.pawl.jdbc;
 
-import dev.pawl.spi.DurationText;
 import dev.pawl.spi.KnownWords;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -45,7 +47,11 @@ record JdbcUrl(String jdbc, JdbcOptions options) {
     Matcher matcher = PARAMETER.matcher(jdbc);
     int end = 0;
     int questionMark = -1;
+    Set<String> seen = new HashSet<>();
     while (matcher.find()) {
+      if (!seen.add(matcher.group(2))) {
+        throw new IllegalArgumentException("pawl." + matcher.group(2) + " is given twice");
+      }
       options = with(options, matcher.group(2), Objects.requireNonNullElse(matcher.group(3), ""));
       rest.append(jdbc.substring(end, matcher.start()));
       if (matcher.group(1).equals("?")) {

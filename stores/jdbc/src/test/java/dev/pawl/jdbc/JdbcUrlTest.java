@@ -69,6 +69,7 @@ class JdbcUrlTest {
         "user=u&createSchema=false | createSchema is no parameter of the driver; Pawl's own are",
         "strategy=row-lock | written pawl.createSchema,",
         "timeout=3s | timeout is no parameter of the driver",
+        "pawl.timeout=3s&pawl.poolSize=3&pawl.timeout=4s | pawl.timeout is given twice",
         "pawl.timeout=2h | timeout is 2h; allowed is 100ms to 1m"
       })
   void noParameterThatIsMeantForPawlIsLeftToADriverThatIgnoresIt(

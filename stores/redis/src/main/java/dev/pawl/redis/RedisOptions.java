@@ -1,7 +1,7 @@
 package dev.pawl.redis;
 
 import dev.pawl.redis.port.RedisUrl;
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 

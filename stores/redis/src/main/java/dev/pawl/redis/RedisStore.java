@@ -33,6 +33,7 @@ import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
 import dev.pawl.spi.ResetReply;
 import dev.pawl.spi.Signal;
+import dev.pawl.text.DurationText;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -161,7 +162,7 @@ public final class RedisStore implements LockStore {
               + " of "
               + options.replicas()
               + " replicas confirmed it within "
-              + options.replicaTimeout(),
+              + DurationText.format(options.replicaTimeout()),
           null);
     }
     return replicated.answer();

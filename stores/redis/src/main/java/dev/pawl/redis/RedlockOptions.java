@@ -1,6 +1,6 @@
 package dev.pawl.redis;
 
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -221,4 +221,25 @@ class RedisClientsTest {
           .matches(entry -> entry.token() == 42_000);
     }
   }
+
+  /** A node that was deployed before the others reads on. */
+  @Test
+  void whatALaterVersionHasWrittenIntoTheJournalIsLeftOut() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = RedisStore.open(server.url())) {
+      store
+          .journal()
+          .append(JournalEntry.Kind.LEASE_LOST, "name", 1, "node", Map.of())
+          .toCompletableFuture()
+          .get(60, TimeUnit.SECONDS);
+      server.call(
+          ("XADD pawl:journal:{pawl:journal}:name *"
+                  + " name name kind NOT_THOUGHT_OF_YET token 2 node node")
+              .split(" "));
+
+      assertThat(store.journal().read("name", 10).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .singleElement()
+          .matches(entry -> entry.token() == 1);
+    }
+  }
 }

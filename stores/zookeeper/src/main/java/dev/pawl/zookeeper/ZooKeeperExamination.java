@@ -42,7 +42,7 @@ final class ZooKeeperExamination {
   private static Finding timeout(int agreed, int wanted) {
     if (wanted > 0 && agreed != wanted) {
       return Finding.warning(
-          "the session time-out is " + agreed + " ms; " + wanted + " ms was asked for",
+          "the session timeout is " + agreed + " ms; " + wanted + " ms was asked for",
           agreed > wanted
               ? "the locks of a process that died are free that much later"
               : "a pause of the process or of the network that is longer than "
@@ -52,7 +52,7 @@ final class ZooKeeperExamination {
               + agreed
               + "ms (sessionTimeout in the URL)");
     }
-    return Finding.fine("the session time-out is " + agreed + " ms, as asked for");
+    return Finding.fine("the session timeout is " + agreed + " ms, as asked for");
   }
 
   private static Finding servers(Link link) {

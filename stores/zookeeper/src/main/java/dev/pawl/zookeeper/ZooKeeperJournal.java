@@ -200,7 +200,7 @@ final class ZooKeeperJournal implements Journal {
   /** Reads an entry; empty if another version has written it. */
   private static Optional<JournalEntry> decode(Node node) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(node.data()))) {
-      JournalEntry.Kind kind = JournalEntry.Kind.valueOf(in.readUTF());
+      Optional<JournalEntry.Kind> kind = Journal.kind(in.readUTF());
       long token = in.readLong();
       String label = in.readUTF();
       Map<String, String> details = new HashMap<>();
@@ -208,14 +208,15 @@ final class ZooKeeperJournal implements Journal {
         details.put(in.readUTF(), in.readUTF());
       }
       String[] parts = node.path().split("/", -1);
-      return Optional.of(
-          new JournalEntry(
-              Instant.ofEpochMilli(node.stat().getCtime()),
-              kind,
-              Names.decode(parts[parts.length - 2]),
-              token,
-              label,
-              details));
+      return kind.map(
+          known ->
+              new JournalEntry(
+                  Instant.ofEpochMilli(node.stat().getCtime()),
+                  known,
+                  Names.decode(parts[parts.length - 2]),
+                  token,
+                  label,
+                  details));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -1,6 +1,6 @@
 package dev.pawl.zookeeper;
 
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -42,7 +42,8 @@ public record ZooKeeperOptions(
     }
     DurationText.check("sessionTimeout", sessionTimeout, MIN_SESSION, MAX_SESSION);
     if (retention.isNegative()) {
-      throw new IllegalArgumentException("retention is " + retention + "; allowed is 0 and more");
+      throw new IllegalArgumentException(
+          "retention is " + DurationText.format(retention) + "; allowed is 0 and more");
     }
   }
 

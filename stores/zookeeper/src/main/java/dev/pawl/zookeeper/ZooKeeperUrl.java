@@ -1,7 +1,7 @@
 package dev.pawl.zookeeper;
 
-import dev.pawl.spi.DurationText;
 import dev.pawl.spi.KnownWords;
+import dev.pawl.text.DurationText;
 import dev.pawl.zookeeper.session.Link;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -103,6 +103,13 @@ record ZooKeeperUrl(
     if (at >= 0 && colon <= 0) {
       throw new IllegalArgumentException("a user and a password are written USER:PASSWORD@HOST");
     }
+    if (at >= 0
+        && (parameters.containsKey("user")
+            || parameters.containsKey("passwordFile")
+            || parameters.containsKey("passwordEnv"))) {
+      throw new IllegalArgumentException(
+          "the user or the password is given twice, before the @ and as a parameter");
+    }
     @Nullable String user = colon > 0 ? decode(secret.substring(0, colon)) : parameters.get("user");
     @Nullable String password =
         colon > 0 ? decode(secret.substring(colon + 1)) : fetched("password", parameters);
@@ -128,7 +135,7 @@ record ZooKeeperUrl(
       if (!port.matches("[0-9]{1,5}")
           || Integer.parseInt(port) == 0
           || Integer.parseInt(port) > 65_535) {
-        throw new IllegalArgumentException("a port is no number; allowed is 1 to 65535");
+        throw new IllegalArgumentException("a port is \"" + port + "\"; allowed is 1 to 65535");
       }
       hosts.add(name + ":" + port);
     }
@@ -150,7 +157,18 @@ record ZooKeeperUrl(
       if (equals < 0 || equals == each.length() - 1) {
         throw new IllegalArgumentException("parameter " + key + " has no value");
       }
-      parameters.put(key, decode(each.substring(equals + 1)));
+      if (parameters.put(key, decode(each.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException(key + " is given twice");
+      }
+    }
+    if (parameters.containsKey("passwordFile") && parameters.containsKey("passwordEnv")) {
+      throw new IllegalArgumentException("one of passwordFile and passwordEnv is enough");
+    }
+    for (String store : List.of("trustStore", "keyStore")) {
+      if (parameters.containsKey(store + "PasswordFile") && !parameters.containsKey(store)) {
+        throw new IllegalArgumentException(
+            store + "PasswordFile is for a " + store + ", which is missing");
+      }
     }
     return parameters;
   }

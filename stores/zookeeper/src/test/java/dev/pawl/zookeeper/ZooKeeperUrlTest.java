@@ -19,7 +19,14 @@ class ZooKeeperUrlTest {
         "zk://h?retention=PT5S | retention: \"PT5S\" is no duration",
         "zk://h?sessionTimeout=2h | sessionTimeout is 2h; allowed is",
         "zk://h?tls=yes | tls is \"yes\"; allowed is true and false",
-        "zk://h?user=alice | a user needs a password"
+        "zk://h?user=alice | a user needs a password",
+        "zk://h:70000 | a port is \"70000\"; allowed is 1 to 65535",
+        "zk://h?sessionTimeout=5s&sessionTimeout=9s | sessionTimeout is given twice",
+        "zk://alice:secret@h?user=bob | the user or the password is given twice",
+        "zk://alice:secret@h?passwordEnv=X | the user or the password is given twice",
+        "zk://h?user=a&passwordFile=f&passwordEnv=X | one of passwordFile and passwordEnv is enough",
+        "zk://h?tls=true&trustStorePasswordFile=f | trustStorePasswordFile is for a trustStore",
+        "zk://h?tls=true&keyStorePasswordFile=f | keyStorePasswordFile is for a keyStore"
       })
   void whatIsWrongIsSaid(String url, String message) {
     assertThatThrownBy(() -> ZooKeeperStore.open(url))

@@ -66,7 +66,7 @@ class ZooKeeperProcessTest {
     Result fresh = PawlProcess.run(store("not-there"), "doctor");
     assertThat(fresh.code()).as(fresh.out() + fresh.err()).isZero();
     assertThat(fresh.out())
-        .contains("there is no /not-there yet", "session time-out is 30000 ms", "clock: ")
+        .contains("there is no /not-there yet", "session timeout is 30000 ms", "clock: ")
         .contains("one server is named");
     Result list = PawlProcess.run(store("not-there"), "ls");
     assertThat(list.code()).as(list.err()).isZero();

@@ -56,7 +56,7 @@ public class PawlEndpoint {
       long token,
       String node,
       Instant start,
-      String took,
+      double tookSeconds,
       String ending,
       @Nullable String error) {
 
@@ -66,7 +66,7 @@ public class PawlEndpoint {
           run.token(),
           run.node(),
           run.start(),
-          run.took().toString(),
+          run.took().toMillis() / 1_000.0,
           run.ending().toString(),
           run.error().orElse(null));
     }

@@ -1,6 +1,7 @@
 package dev.pawl.hazelcast.member;
 
 import dev.pawl.JournalEntry;
+import dev.pawl.spi.Journal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -10,8 +11,6 @@ import java.util.Map;
 
 /** The journal of one name as bytes: its lines, the oldest first. */
 public final class JournalPage {
-
-  private static final JournalEntry.Kind[] KINDS = JournalEntry.Kind.values();
 
   private JournalPage() {}
 
@@ -79,12 +78,10 @@ public final class JournalPage {
             for (int left = in.readInt(); left > 0; left--) {
               details.put(Wire.text(in), Wire.text(in));
             }
-            for (JournalEntry.Kind known : KINDS) {
-              if (known.name().equals(kind)) {
-                Instant at = Instant.EPOCH.plus(line.micros(), ChronoUnit.MICROS);
-                entries.add(new JournalEntry(at, known, name, token, node, details));
-              }
-            }
+            Instant at = Instant.EPOCH.plus(line.micros(), ChronoUnit.MICROS);
+            Journal.kind(kind)
+                .ifPresent(
+                    known -> entries.add(new JournalEntry(at, known, name, token, node, details)));
             return kind;
           });
     }

@@ -219,9 +219,33 @@ public final class Connections implements AutoCloseable {
   private Connection borrow() {
     checkOpen();
     try {
-      return pool.getConnection();
+      return uninterrupted();
     } catch (SQLException e) {
       throw closed ? closedFailure(e) : noConnection(poolState(), why(e));
+    }
+  }
+
+  /**
+   * Waits for a connection of the pool also where the thread is interrupted, and leaves it so: what
+   * it does may be for others too, who stand in line behind it, and would fail with it.
+   */
+  private Connection uninterrupted() throws SQLException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return pool.getConnection();
+        } catch (SQLException e) {
+          if (!Thread.interrupted()) {
+            throw e;
+          }
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

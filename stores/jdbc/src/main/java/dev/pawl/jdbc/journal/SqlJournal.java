@@ -24,9 +24,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The journal in a table of its own; the newest entries are kept. */
 public final class SqlJournal implements Journal {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SqlJournal.class);
 
   /** Of how many entries of a name one is followed by a clean-up. */
   private static final int TRIM_ONE_IN = 20;
@@ -66,7 +70,7 @@ public final class SqlJournal implements Journal {
                       Utf8.bytes(node),
                       write(details)));
           if (isDue(name)) {
-            trim(name);
+            trimIfPossible(name);
           }
           return null;
         });
@@ -78,6 +82,15 @@ public final class SqlJournal implements Journal {
       written.clear();
     }
     return written.merge(name, 1, Integer::sum) % TRIM_ONE_IN == 1;
+  }
+
+  /** The entry is written, and the next that is due trims what this one could not. */
+  private void trimIfPossible(String name) {
+    try {
+      trim(name);
+    } catch (RuntimeException e) {
+      LOG.debug("the journal of {} could not be trimmed", connections.describe(), e);
+    }
   }
 
   /** Deletes what is too much of this name, and of all together. */
@@ -116,7 +129,9 @@ public final class SqlJournal implements Journal {
     String sql =
         "SELECT at_us, kind, name, token, node, details FROM %s %s ORDER BY id DESC%s"
             .formatted(table, which, dialect.first("?"));
-    return connections.read("journal", c -> Sql.all(c, sql, SqlJournal::entry, parameters));
+    List<Optional<JournalEntry>> found =
+        connections.read("journal", c -> Sql.all(c, sql, SqlJournal::entry, parameters));
+    return found.stream().flatMap(Optional::stream).toList();
   }
 
   private static <T> CompletionStage<T> stage(Supplier<T> work) {
@@ -127,14 +142,19 @@ public final class SqlJournal implements Journal {
     }
   }
 
-  private static JournalEntry entry(ResultSet result) throws SQLException {
-    return new JournalEntry(
-        Instant.EPOCH.plus(result.getLong(1), ChronoUnit.MICROS),
-        JournalEntry.Kind.valueOf(result.getString(2)),
-        Utf8.text(result.getBytes(3)),
-        result.getLong(4),
-        Utf8.text(result.getBytes(5)),
-        read(result.getBytes(6)));
+  private static Optional<JournalEntry> entry(ResultSet result) throws SQLException {
+    Optional<JournalEntry.Kind> kind = Journal.kind(result.getString(2));
+    if (kind.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new JournalEntry(
+            Instant.EPOCH.plus(result.getLong(1), ChronoUnit.MICROS),
+            kind.get(),
+            Utf8.text(result.getBytes(3)),
+            result.getLong(4),
+            Utf8.text(result.getBytes(5)),
+            read(result.getBytes(6))));
   }
 
   /** Writes texts as their lengths and bytes, keys and values in turn. */

@@ -48,6 +48,15 @@ class WakeupsTest {
     signals.onWaiting("x", new ClaimId("node", claim), 1, false);
   }
 
+  /** One may write the schema that is the default of the other. */
+  @Test
+  void nodesHearEachOtherWhetherTheyNameTheSchemaOrNot() {
+    String channel = new Channels("pawl_lock").of("node");
+    assertThat(new Channels("public.pawl_lock").of("node")).isEqualTo(channel);
+    assertThat(new Channels("other_lock").of("node")).isNotEqualTo(channel);
+    assertThat(new Channels("pawl_lock").of("other")).isNotEqualTo(channel);
+  }
+
   @Test
   void anErrorIsNotTheLastPoll() throws Exception {
     CountDownLatch polled = new CountDownLatch(3);

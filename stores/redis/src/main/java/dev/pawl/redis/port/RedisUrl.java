@@ -1,6 +1,6 @@
 package dev.pawl.redis.port;
 
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

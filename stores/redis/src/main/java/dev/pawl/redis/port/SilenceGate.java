@@ -28,7 +28,9 @@ public final class SilenceGate {
     if (underWay.getAndIncrement() > 0 && silent) {
       underWay.decrementAndGet();
       return CompletableFuture.failedFuture(
-          new StoreUnavailableException(server + " owes answers, and is not asked", null));
+          new StoreUnavailableException(
+              server + " has not answered what it was sent; until then nothing more is sent to it",
+              null));
     }
     CompletionStage<T> result;
     try {

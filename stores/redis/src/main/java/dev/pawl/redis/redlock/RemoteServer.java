@@ -17,6 +17,7 @@ import dev.pawl.spi.Command;
 import dev.pawl.spi.EvictReply;
 import dev.pawl.spi.ReleaseReply;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +96,11 @@ public final class RemoteServer implements RedlockServer {
   private AcquireReply vote(Command.Acquire command, Object answer) {
     if (Answers.list(answer).get(0) instanceof Long code && code == TOO_YOUNG) {
       throw new StoreUnavailableException(
-          port.describe() + " was started less than " + restartDelay + " ago", null);
+          port.describe()
+              + " does not vote until it has been up for "
+              + DurationText.format(restartDelay)
+              + " (restartDelay)",
+          null);
     }
     return RedisProtocol.acquireReply(command, answer);
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The journal as capped streams, one for all and one for each name, stamped by the server. */
@@ -54,10 +55,15 @@ public final class RedisJournal implements Journal {
 
   private CompletionStage<List<JournalEntry>> newest(String stream, int limit) {
     return port.eval(Scripts.JOURNAL_READ, List.of(stream), List.of(Integer.toString(limit)))
-        .thenApply(answer -> Answers.list(answer).stream().map(RedisJournal::entry).toList());
+        .thenApply(
+            answer ->
+                Answers.list(answer).stream()
+                    .map(RedisJournal::entry)
+                    .flatMap(Optional::stream)
+                    .toList());
   }
 
-  private static JournalEntry entry(Object answer) {
+  private static Optional<JournalEntry> entry(Object answer) {
     List<?> entry = Answers.list(answer);
     String id = Answers.text(entry.get(0));
     List<String> fields = Answers.list(entry.get(1)).stream().map(Answers::text).toList();
@@ -65,12 +71,15 @@ public final class RedisJournal implements Journal {
     for (int i = FIRST_DETAIL; i < fields.size(); i += 2) {
       details.put(fields.get(i), fields.get(i + 1));
     }
-    return new JournalEntry(
-        Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-')))),
-        JournalEntry.Kind.valueOf(fields.get(3)),
-        fields.get(1),
-        Long.parseLong(fields.get(5)),
-        fields.get(7),
-        details);
+    return Journal.kind(fields.get(3))
+        .map(
+            kind ->
+                new JournalEntry(
+                    Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-')))),
+                    kind,
+                    fields.get(1),
+                    Long.parseLong(fields.get(5)),
+                    fields.get(7),
+                    details));
   }
 }

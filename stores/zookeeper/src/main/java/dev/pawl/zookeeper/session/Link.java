@@ -177,7 +177,7 @@ public final class Link implements AutoCloseable {
   private void tellTimeout(@Nullable Session now) {
     if (now != null && isToBeTold(now.timeoutMillis())) {
       LOG.warn(
-          "{}: a session time-out of {} ms was asked for, and the servers made it {} ms",
+          "{}: a session timeout of {} ms was asked for, and the servers made it {} ms",
           where,
           wantedMillis,
           now.timeoutMillis());

@@ -61,7 +61,11 @@ public final class JobRerunCommand implements Runnable {
           (inspector, job, by, reason) -> inspector.withdrawRerun(job, which, by, reason),
           (inspector, job, control) -> "tick " + which + " of " + job + " may not run again",
           (inspector, job, control) ->
-              "tick " + which + " of job " + job + " may not run again as it is");
+              "tick "
+                  + which
+                  + " of job "
+                  + job
+                  + " has no permit to run again; nothing was withdrawn");
       return;
     }
     options.needReason();

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
       "",
       "For a store of two, --store 'PRIMARY | BACKUP'. Leaving the primary ends the leases in it;"
           + " returning takes nothing away. A backup that a person has chosen is left only when a"
-          + " person chooses the primary. Both are written to the journal. Exit code 75 if the"
-          + " locks are there already, or if the mode has changed since you looked.",
+          + " person chooses the primary. Each switch is written to the journal. Exit code 75 if"
+          + " the locks are there already, or if the mode has changed since you looked.",
       "",
       "Examples:",
       "  pawl mode --store 'redis://cache | jdbc:postgresql://db/app'",

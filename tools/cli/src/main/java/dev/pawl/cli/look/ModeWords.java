@@ -70,7 +70,7 @@ final class ModeWords {
     line(screen, "epoch", Long.toString(status.epoch()));
     line(screen, "primary", status.primary());
     line(screen, "backup", status.backup());
-    line(screen, "lease", Durations.format(status.lease()) + " of the mode");
+    line(screen, "lease", Durations.format(status.lease()) + " (the mode lease)");
     if (!unconfirmed(status).isEmpty()) {
       line(screen, "waits", "for " + shown(labels(unconfirmed(status))) + " to confirm");
     } else if (status.mode() == Mode.LEAVING) {

@@ -7,6 +7,7 @@ import dev.pawl.LockOptions;
 import dev.pawl.Pawl;
 import dev.pawl.cli.shell.DurationConverter;
 import dev.pawl.cli.shell.Refusal;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +56,15 @@ final class AcquireOptions {
     }
     if (lease.compareTo(MIN_LEASE) < 0) {
       throw Refusal.usage(
-          "--lease is shorter than 1s, which leaves no time to end a command before it expires");
+          "--lease is "
+              + DurationText.format(lease)
+              + ", and at least 1s is needed: time to end a command before it expires");
     }
     if (lease.compareTo(LockOptions.MAX_LEASE) > 0) {
-      throw Refusal.usage("--lease is longer than 1d: a dead host would keep the others waiting");
+      throw Refusal.usage(
+          "--lease is "
+              + DurationText.format(lease)
+              + ", and at most 1d is allowed: a dead host would keep the others waiting");
     }
   }
 

@@ -186,7 +186,9 @@ final class GuardedRun {
     if (!leash.isAlive()) {
       if (!leashless) {
         screen.complain(
-            "the leash was killed, which ends a command in time: killed " + program.name());
+            "the leash was killed, which ends the command before its lease expires; so "
+                + program.name()
+                + " was killed too");
       }
       leashless = true;
       lost = true;

@@ -11,6 +11,7 @@ import dev.pawl.cli.shell.Failures;
 import dev.pawl.cli.shell.Refusal;
 import dev.pawl.cli.shell.Screen;
 import dev.pawl.cli.shell.StoreOption;
+import dev.pawl.text.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -231,7 +232,8 @@ public final class RunCommand implements Callable<Integer> {
     if (oncePer != null
         && (oncePer.compareTo(Job.Tick.Every.MIN) < 0
             || oncePer.compareTo(Job.Tick.Every.MAX) > 0)) {
-      throw Refusal.usage("--once-per is out of range; allowed is 100ms to 366d");
+      throw Refusal.usage(
+          "--once-per is " + DurationText.format(oncePer) + "; allowed is 100ms to 366d");
     }
     if (conflictCode != null && (conflictCode < 0 || conflictCode > 255)) {
       throw Refusal.usage("-E is " + conflictCode + "; allowed is 0 to 255");

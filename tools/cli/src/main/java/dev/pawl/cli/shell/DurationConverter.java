@@ -1,6 +1,6 @@
 package dev.pawl.cli.shell;
 
-import dev.pawl.spi.DurationText;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

@@ -62,7 +62,11 @@ final class JobInterventions {
         watch.inspector().withdrawRerun(job, tick, user.name(), fields.reason()),
         () ->
             changed(
-                "tick " + tick + " of job " + job + " may not run again as it is",
+                "tick "
+                    + tick
+                    + " of job "
+                    + job
+                    + " has no permit to run again; nothing was withdrawn",
                 "not-permitted",
                 Map.of()));
     return Json.object("withdrawn", job, "tick", tick);

@@ -1,8 +1,9 @@
-package dev.pawl.spi;
+package dev.pawl.text;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,7 +16,7 @@ public final class DurationText {
   private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
   private static final Pattern WHOLE = Pattern.compile("(?:" + PART.pattern() + ")+");
 
-  private static final List<String> SYMBOLS = List.of("d", "h", "m", "s", "ms");
+  private static final List<String> SYMBOLS = List.of("d", "h", "m", "s", "ms", "ns");
 
   private DurationText() {}
 
@@ -45,16 +46,21 @@ public final class DurationText {
 
   /**
    * Returns the duration as {@link #parse} reads it, for messages: a range that is shown can be
-   * copied. What is shorter than a millisecond is left out.
+   * copied. What is negative or has nanoseconds is shown as well, though it cannot be read.
    */
   public static String format(Duration duration) {
+    if (duration.isNegative()) {
+      boolean hasOpposite = duration.toSeconds() != Long.MIN_VALUE;
+      return hasOpposite ? "-" + format(duration.negated()) : duration.toString();
+    }
     StringBuilder text = new StringBuilder();
     long[] parts = {
       duration.toDaysPart(),
       duration.toHoursPart(),
       duration.toMinutesPart(),
       duration.toSecondsPart(),
-      duration.toMillisPart()
+      duration.toMillisPart(),
+      duration.toNanosPart() % 1_000_000
     };
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] != 0) {
@@ -70,6 +76,7 @@ public final class DurationText {
    * @throws IllegalArgumentException if it is shorter or longer than what is allowed
    */
   public static void check(String field, Duration value, Duration least, Duration most) {
+    Objects.requireNonNull(value, field);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
           field + " is " + format(value) + "; allowed is " + format(least) + " to " + format(most));

@@ -1,4 +1,4 @@
-package dev.pawl.spi;
+package dev.pawl.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,5 +30,16 @@ class DurationTextTest {
   @ValueSource(strings = {"500ms", "30s", "1m30s", "2h", "1d", "0s", "1d2h3m4s5ms", "366d"})
   void whatIsShownCanBeReadAgain(String text) {
     assertThat(DurationText.format(DurationText.parse(text))).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT-1.5S,-1s500ms",
+    "PT-0.000000001S,-1ns",
+    "PT24H0.000000001S,1d1ns",
+    "PT-2562047788015215H-30M-8S,PT-2562047788015215H-30M-8S"
+  })
+  void whatIsNeverAllowedIsShownAsItIs(Duration duration, String text) {
+    assertThat(DurationText.format(duration)).isEqualTo(text);
   }
 }
