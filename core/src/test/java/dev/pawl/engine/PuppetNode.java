@@ -11,6 +11,7 @@ import dev.pawl.engine.locks.HeldLease;
 import dev.pawl.engine.locks.Vigilance;
 import dev.pawl.engine.threads.Platform;
 import dev.pawl.memory.MemoryStore;
+import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.Grant;
 import dev.pawl.spi.LockStore;
@@ -57,6 +58,9 @@ public final class PuppetNode {
 
   /** Whether nobody knows of any claim whether it still stands. */
   public boolean inDoubt;
+
+  /** For how long the store vouches for what it grants; zero if for as long as it lasts. */
+  public long trustMicros;
 
   /** What was held back, the oldest first. */
   public final List<Message> messages = new ArrayList<>();
@@ -193,6 +197,12 @@ public final class PuppetNode {
     if (inDoubt && method.getName().equals("renew")) {
       return server.renew(commands(arguments)).thenApply(PuppetNode::inDoubt);
     }
+    if (trustMicros > 0 && method.getName().equals("renew")) {
+      return server.renew(commands(arguments)).thenApply(this::trusted);
+    }
+    if (trustMicros > 0 && method.getName().equals("acquire")) {
+      return server.acquire((Command.Acquire) arguments[0]).thenApply(this::trusted);
+    }
     if (!heldBack.contains(method.getName())) {
       return call(method, arguments);
     }
@@ -213,6 +223,27 @@ public final class PuppetNode {
   private static RenewReply inDoubt(Grant told) {
     return new RenewReply.Held(
         new Grant(told.claim(), told.token(), told.span(), told.nowMicros(), told.nowMicros()));
+  }
+
+  private List<RenewReply> trusted(List<RenewReply> replies) {
+    return replies.stream()
+        .map(
+            each ->
+                each instanceof RenewReply.Held held
+                    ? new RenewReply.Held(trusted(held.grant()))
+                    : each)
+        .toList();
+  }
+
+  private AcquireReply trusted(AcquireReply reply) {
+    return reply instanceof AcquireReply.Granted granted
+        ? new AcquireReply.Granted(trusted(granted.grant()))
+        : reply;
+  }
+
+  private Grant trusted(Grant told) {
+    return new Grant(
+        told.claim(), told.token(), told.span(), told.untilMicros(), told.nowMicros(), trustMicros);
   }
 
   private void mayBlock(Runnable task) {

@@ -125,20 +125,34 @@ final class HandOver {
     }
     close(lease, now, after);
     claim.keepUntil(untilNanos);
-    engine.timers().set(claim, untilNanos);
+    engine.timers().set(claim, keptDue(claim, now));
     return true;
   }
 
-  /** Gives up a name that was kept for as long as it was to be. */
+  /**
+   * Gives up a name that was kept for as long as it was to be. If the node cannot know for as long
+   * that the store has it, as where that vouches for less, whoever comes asks the store meanwhile.
+   */
   void onKept(LocalClaim claim, long now, Afterwards after) {
+    ClaimPool pool = claim.contender.pool();
     Caller next = nextOf(claim);
     if (now - claim.wakeNanos() < 0) {
-      engine.timers().set(claim, claim.wakeNanos());
-    } else if (next == null) {
-      claim.contender.pool().release(claim, after);
+      if (!claim.isCertainAt(now)) {
+        pool.removeHeld(claim);
+        pool.askForMore(after);
+      }
+      engine.timers().set(claim, keptDue(claim, now));
+    } else if (next == null || !pool.held().contains(claim)) {
+      pool.release(claim, after);
     } else {
       yieldTo(next, claim, after);
     }
+  }
+
+  private static long keptDue(LocalClaim claim, long now) {
+    long known = claim.deadlineNanos();
+    boolean first = claim.isCertainAt(now) && known - claim.wakeNanos() < 0;
+    return first ? known : claim.wakeNanos();
   }
 
   // Lost.

@@ -61,7 +61,7 @@ final class LeaseKeeper {
     renewals.sort(Comparator.comparing(renewal -> renewal.command().name()));
     Map<String, List<RenewalCall>> shards = new LinkedHashMap<>();
     for (Renewal renewal : renewals) {
-      String shard = engine.store().shard(renewal.command().name());
+      String shard = shard(renewal.command().name());
       List<RenewalCall> calls = shards.computeIfAbsent(shard, key -> new ArrayList<>());
       if (calls.isEmpty() || calls.get(calls.size() - 1).isFull()) {
         calls.add(new RenewalCall(now));
@@ -69,5 +69,15 @@ final class LeaseKeeper {
       calls.get(calls.size() - 1).add(renewal.claim(), renewal.command());
     }
     return shards;
+  }
+
+  /** A store that cannot tell, such as one whose client was shut down, is to say so to the call. */
+  private String shard(String name) {
+    try {
+      return engine.store().shard(name);
+    } catch (RuntimeException | Error e) {
+      engine.platform().bugs().accept(e);
+      return "";
+    }
   }
 }

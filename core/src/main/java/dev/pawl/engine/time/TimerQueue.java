@@ -46,6 +46,7 @@ public final class TimerQueue {
 
   private void set(Timed timed, long dueNanos, boolean noLater) {
     boolean arm;
+    long next;
     lock.lock();
     try {
       if (noLater && timed.timerIndex >= 0 && timed.dueNanos - dueNanos <= 0) {
@@ -60,11 +61,12 @@ public final class TimerQueue {
       }
       up(timed, down(timed, timed.timerIndex));
       arm = arm();
+      next = armedNanos;
     } finally {
       lock.unlock();
     }
     if (arm) {
-      wakeAt(dueNanos);
+      wakeAt(next);
     }
   }
 
@@ -87,8 +89,13 @@ public final class TimerQueue {
   }
 
   private void wakeAt(long dueNanos) {
-    @Nullable Runnable superseded =
-        scheduler.schedule(() -> wake(dueNanos), Math.max(0, dueNanos - ticker.nanos()));
+    @Nullable Runnable superseded;
+    try {
+      superseded = scheduler.schedule(() -> wake(dueNanos), Math.max(0, dueNanos - ticker.nanos()));
+    } catch (Throwable e) { // No memory, or no thread, just now.
+      disarm(dueNanos);
+      throw e;
+    }
     lock.lock();
     try {
       if (armed && armedNanos == dueNanos) { // Else an earlier one came meanwhile, or it has run.
@@ -104,13 +111,23 @@ public final class TimerQueue {
     }
   }
 
+  /** Nothing wakes it at that time: whatever does next, or the next timer, sets another wake-up. */
+  private void disarm(long dueNanos) {
+    lock.lock();
+    try {
+      armed = armed && armedNanos != dueNanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void wake(long armedFor) {
     List<Timed> due = new ArrayList<>();
     boolean arm;
     long next = 0;
     lock.lock();
     try {
-      if (!armed || armedNanos != armedFor) {
+      if (armed && armedNanos != armedFor) {
         return; // An earlier wake-up has replaced this one.
       }
       armed = false;
@@ -125,11 +142,14 @@ public final class TimerQueue {
     } finally {
       lock.unlock();
     }
-    if (arm) {
-      wakeAt(next);
-    }
-    if (!due.isEmpty()) {
-      onDue.accept(due);
+    try {
+      if (arm) {
+        wakeAt(next);
+      }
+    } finally {
+      if (!due.isEmpty()) {
+        onDue.accept(due);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import dev.pawl.OutcomeUnknownException;
 import dev.pawl.PawlException;
 import dev.pawl.StoreUnavailableException;
 import dev.pawl.engine.PuppetNode;
+import dev.pawl.text.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,10 @@ class LeaseTimeTest {
 
   private HeldLease take(LockOptions options) {
     return PuppetNode.lease(node.call("x", options, 0));
+  }
+
+  private static String refusal(Caller caller) {
+    return ((CallResult.Refused) caller.outcome.getNow(null)).why().get();
   }
 
   private boolean isFree() {
@@ -120,7 +125,8 @@ class LeaseTimeTest {
     for (Duration bad : List.of(Duration.ZERO, Duration.ofMillis(99), Duration.ofDays(2))) {
       assertThatThrownBy(() -> lease.extend(bad))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining(bad.toString());
+          .hasMessageContaining(
+              "atLeast is " + DurationText.format(bad) + "; allowed is 100ms to 1d");
     }
     assertThatThrownBy(() -> lease.closeAfter(Duration.ofDays(2)))
         .isInstanceOf(IllegalArgumentException.class);
@@ -191,6 +197,32 @@ class LeaseTimeTest {
     assertThat(node.engine.namesInUse()).isEmpty();
   }
 
+  /** As with ZooKeeper, whose session may end before. */
+  @Test
+  void aNameOfWhichTheNodeKnowsForLessIsAskedForInTheStore() {
+    node.trustMicros = 4_000_000;
+    HeldLease lease = take(LockOptions.DEFAULT);
+    lease.closeAfter(Duration.ofSeconds(30));
+    node.pass(5 * SECOND);
+
+    assertThat(refusal(node.call("x", LockOptions.DEFAULT, 0))).contains("held by");
+    outage("acquire");
+    Caller duringAnOutage = node.call("x", LockOptions.DEFAULT, SECOND);
+    node.pass(60 * SECOND / 10);
+    assertThat(duringAnOutage.outcome.getNow(null)).isInstanceOf(CallResult.Failed.class);
+    node.broken = Map.of();
+
+    Caller here = node.call("x", LockOptions.DEFAULT, 60 * SECOND);
+    node.pass(10 * SECOND);
+    assertThat(here.outcome).isNotDone();
+    assertThat(isFree()).isFalse();
+    node.pass(10 * SECOND);
+    PuppetNode.lease(here).close();
+    assertThat(isFree()).isTrue();
+    assertThat(node.engine.namesInUse()).isEmpty();
+    assertThat(node.engine.timers().size()).isZero();
+  }
+
   @Test
   void aNameIsKeptForLessThanItsLease() {
     HeldLease lease = take(LockOptions.DEFAULT);
@@ -219,7 +251,7 @@ class LeaseTimeTest {
     HeldLease lease = take(LockOptions.DEFAULT);
     lease.closeAfter(Duration.ofSeconds(5));
     Caller now = node.call("x", LockOptions.DEFAULT, 0);
-    assertThat(((CallResult.Refused) now.outcome.getNow(null)).why().get()).contains("keeps it");
+    assertThat(refusal(now)).contains("keeps it");
     Caller here = node.call("x", LockOptions.DEFAULT, 60 * SECOND);
     Caller there = other.call("x", LockOptions.DEFAULT, 60 * SECOND);
     node.pass(4 * SECOND);

@@ -1,6 +1,7 @@
 package dev.pawl.engine.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,10 +18,14 @@ class TimerQueueTest {
   private final List<Runnable> tasks = new ArrayList<>();
   private final List<Timed> fired = new ArrayList<>();
   private long now;
+  private boolean failing;
   private final TimerQueue timers =
       new TimerQueue(
           () -> now,
           (task, delay) -> {
+            if (failing) {
+              throw new OutOfMemoryError("not now");
+            }
             wakeUps.add(now + delay);
             tasks.add(task);
             int index = tasks.size() - 1;
@@ -122,5 +127,48 @@ class TimerQueueTest {
     passTo(200);
     assertThat(fired).containsExactly(early, late);
     assertThat(wakeUps).hasSize(3).containsOnly(Long.MAX_VALUE);
+  }
+
+  /** As where no memory is left for a moment; an older wake-up stands. */
+  @Test
+  void aWakeUpThatCannotBeSetIsNotTheLast() {
+    timers.set(new Bell(), 100);
+    failing = true;
+    Bell early = new Bell();
+    assertThatThrownBy(() -> timers.set(early, 50)).isInstanceOf(OutOfMemoryError.class);
+    failing = false;
+    passTo(60);
+    assertThat(fired).as("nothing wakes it").isEmpty();
+
+    Bell next = new Bell();
+    timers.set(next, 70);
+    passTo(70);
+    assertThat(fired).containsExactly(early, next);
+    passTo(100);
+    assertThat(fired).hasSize(3);
+  }
+
+  @Test
+  void whatIsDueFiresAlsoWhereTheNextWakeUpCannotBeSet() {
+    timers.set(new Bell(), 50);
+    Bell late = new Bell();
+    timers.set(late, 100);
+    failing = true;
+    assertThatThrownBy(() -> passTo(50)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(fired).hasSize(1);
+    failing = false;
+    timers.set(new Bell(), 200);
+    passTo(200);
+    assertThat(fired).hasSize(3);
+  }
+
+  @Test
+  void theWakeUpBeforeOneThatCouldNotBeSetFiresBoth() {
+    timers.set(new Bell(), 100);
+    failing = true;
+    assertThatThrownBy(() -> timers.set(new Bell(), 50)).isInstanceOf(OutOfMemoryError.class);
+    failing = false;
+    passTo(100);
+    assertThat(fired).hasSize(2);
   }
 }

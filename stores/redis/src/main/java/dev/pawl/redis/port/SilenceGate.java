@@ -35,7 +35,7 @@ public final class SilenceGate {
     CompletionStage<T> result;
     try {
       result = call.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // Else it would count as under way for ever.
       result = CompletableFuture.failedFuture(e);
     }
     return result.whenComplete(
