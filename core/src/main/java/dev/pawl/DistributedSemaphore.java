@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A number of permits of which each lease takes some, among all processes on all machines.
+ * A semaphore across machines: each lease takes some of its permits.
  *
  * <p>Permits belong to the {@link Lease}, not to a thread; closing it gives them back.
  */

@@ -1,7 +1,7 @@
 package dev.pawl;
 
 /**
- * An office that one node at a time holds, for as long as it lives.
+ * A leader election: one node at a time leads.
  *
  * <pre>{@code
  * try (Election.Campaign campaign = pawl.election("scheduler").lead(term -> serve(term))) {

@@ -1,6 +1,6 @@
 package dev.pawl;
 
-/** A name that no store would keep apart from others: see the rules in the message. */
+/** A name is not allowed; the message says what is. */
 public class InvalidNameException extends PawlException {
 
   private static final long serialVersionUID = 1L;

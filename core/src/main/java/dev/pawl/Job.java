@@ -48,6 +48,8 @@ public interface Job {
    * Returns this job with a bound on each run: at its end the run loses its lease and is
    * interrupted, and the tick is left to the next standby. Without a bound a run lasts for as long
    * as its node is alive.
+   *
+   * @param most 100 ms to one day
    */
   Job atMostFor(Duration most);
 
@@ -56,6 +58,8 @@ public interface Job {
    * ends sooner and its node dies. Nobody else begins a run meanwhile, so that nodes that make
    * their ticks of clocks that differ by less do not both run. It does not hold back a standby that
    * was already waiting for a later tick.
+   *
+   * @param least 100 ms to one day
    */
   Job atLeastFor(Duration least);
 
@@ -63,6 +67,8 @@ public interface Job {
    * Returns this job with ticks whose body throws left to the next standby, or whoever comes next,
    * {@code times} times at most; the next failure ends the tick. By default the first one does.
    * Failures are counted in the store's journal: one that cannot be counted ends the tick.
+   *
+   * @param times 0 to 50
    */
   Job retryElsewhere(int times);
 

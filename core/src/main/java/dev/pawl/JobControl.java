@@ -33,7 +33,7 @@ public record JobControl(String job, Optional<Pause> pause, List<Permit> permits
   }
 
   /**
-   * Why nobody begins a run.
+   * A pause of a job, with who, why and since when.
    *
    * @param by who paused it
    * @param reason why

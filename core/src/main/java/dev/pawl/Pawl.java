@@ -33,17 +33,28 @@ public interface Pawl extends AutoCloseable {
    * Opens the store at a URL, such as {@code memory:}, and closes it together with the node. An
    * interrupt does not end it: the thread is interrupted still, or again, when this returns or
    * throws.
+   *
+   * @throws IllegalArgumentException if no module on the class path opens such a URL, or if it is
+   *     malformed; the message shows no secret
+   * @throws StoreUnavailableException if the store cannot be reached
    */
   static Pawl connect(String url) {
     return builder(url).build();
   }
 
-  /** Starts the configuration of a node on the store at a URL; the node owns the store. */
+  /**
+   * Starts the configuration of a node on the store at a URL; the node owns the store. The URL is
+   * looked at, and the store is opened, by {@link Builder#build}.
+   */
   static Builder builder(String url) {
     return Factory.load().builder(url);
   }
 
-  /** Starts the configuration of a node on a store that the caller opened, and will close. */
+  /**
+   * Starts the configuration of a node on a store that the caller opened, and will close.
+   *
+   * @throws IllegalArgumentException if it is no {@code dev.pawl.spi.LockStore}
+   */
   static Builder builder(Store store) {
     return Factory.load().builder(store);
   }
@@ -101,7 +112,7 @@ public interface Pawl extends AutoCloseable {
   /** Returns the election of that name, with this node's default options. */
   Election election(String name);
 
-  /** Returns the election of that name: an office that one node at a time holds. */
+  /** Returns the election of that name: one node at a time leads. */
   Election election(String name, LockOptions options);
 
   /** Returns the view for operators: who holds, who waits, forced release, and the journal. */
@@ -176,7 +187,13 @@ public interface Pawl extends AutoCloseable {
      */
     Builder traceAcquires(boolean trace);
 
-    /** Starts the node. An interrupt does not end it, and is kept for the caller. */
+    /**
+     * Starts the node. An interrupt does not end it, and is kept for the caller.
+     *
+     * @throws IllegalArgumentException if no module on the class path opens such a URL, or if it is
+     *     malformed; the message shows no secret
+     * @throws StoreUnavailableException if the store of a URL cannot be reached
+     */
     Pawl build();
   }
 

@@ -3,8 +3,8 @@ package dev.pawl;
 import java.util.Optional;
 
 /**
- * A store that remembers who holds what: a database, a Redis, a ZooKeeper, or this process's
- * memory.
+ * A store that remembers who holds what: a database, a Redis, a ZooKeeper, a Hazelcast, a primary
+ * and its backup, or this process's memory.
  *
  * <p>Users open one, hand it to {@link Pawl#builder(Store)} and close it; what a backend has to
  * implement is {@code dev.pawl.spi.LockStore}.

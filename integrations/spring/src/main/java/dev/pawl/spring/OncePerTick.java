@@ -62,6 +62,6 @@ public @interface OncePerTick {
    */
   int retryElsewhere() default -1;
 
-  /** How the run is checked before a transaction commits in it. */
+  /** How the run is checked before a transaction commits in it: by default without a round trip. */
   BeforeCommit beforeCommit() default BeforeCommit.LOCAL;
 }

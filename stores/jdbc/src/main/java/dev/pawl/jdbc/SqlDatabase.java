@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A database this store speaks the dialect of. */
+/** The SQL databases that locks can be kept in. */
 public enum SqlDatabase {
   /** SQLite 3.42 or later. */
   SQLITE(new SqliteDialect()),

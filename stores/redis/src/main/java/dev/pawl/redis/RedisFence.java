@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A guard before values in Redis: a write counts only if its token is not lower than the highest
- * that was seen for the key.
+ * A guard in front of values in Redis: a write counts only if its token is not lower than the
+ * highest that was seen for the key.
  *
  * <pre>{@code
  * RedisFence fence = RedisFence.in(store);

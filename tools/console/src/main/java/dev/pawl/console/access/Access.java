@@ -7,8 +7,8 @@ import java.util.Optional;
 public sealed interface Access permits LinkAccess, PasswordAccess, ProxyAccess, ContainerAccess {
 
   /**
-   * Returns who the server or a proxy before it says it is, with each request; empty if that is
-   * nobody, or if this kind of access goes by a session.
+   * Returns who the server or a proxy in front of it says it is, with each request; empty if that
+   * is nobody, or if this kind of access goes by a session.
    */
   Optional<User> identified(HttpServletRequest request);
 
