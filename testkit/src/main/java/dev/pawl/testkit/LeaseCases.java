@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Locks held by a lease: acquire, tryAcquire, time-outs, close. */
+/** Locks held by a lease: acquire, tryAcquire, timeouts, close. */
 abstract class LeaseCases extends ApiCases {
 
   LeaseCases(StoreConformance suite) {

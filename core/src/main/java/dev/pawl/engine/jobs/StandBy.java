@@ -89,7 +89,7 @@ final class StandBy<T extends @Nullable Object> {
         .whenDone(
             result,
             (ended, error) -> {
-              // By a cancel or a time-out of the user's: ours come when it is decided.
+              // By a cancel or a timeout of the user's: ours come when it is decided.
               if (decided.compareAndSet(false, true)) {
                 calls.giveUp(caller);
               }

@@ -78,7 +78,7 @@ public final class StoreLink {
 
   /**
    * Calls the store, in this thread if it may block or the store does not. The one that fires
-   * timers never may: what follows on a time-out is done by it.
+   * timers never may: what follows on a timeout is done by it.
    */
   public <T> CompletionStage<T> call(
       boolean mayBlock, Function<LockStore, CompletionStage<T>> command) {

@@ -54,7 +54,7 @@ public final class Calls {
     CompletableFuture<Lease> result = new CompletableFuture<>();
     Monitor monitor = engine.events().monitors().of(request);
     Object began = monitor == null ? null : monitor.began(request.name());
-    // Whoever completes it, by a cancel or a time-out of his own, waits for it no longer; what it
+    // Whoever completes it, by a cancel or a timeout of his own, waits for it no longer; what it
     // was granted may still stand in line for a thread of the callback executor.
     engine
         .link()

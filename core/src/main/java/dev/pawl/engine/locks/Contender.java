@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A grant that is lost takes only its holder along; the line gets a new claim. A claim that
  * nobody stands in line for any more is cancelled, whatever became of it meanwhile: the store
- * undoes what it finds, so there is no race between a time-out and a grant.
+ * undoes what it finds, so there is no race between a timeout and a grant.
  *
  * <p>A claim with a mark, of a job's run, has a contender and a line of its own.
  *

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The renewals of one shard, of which only so many are under way at a time. More would wait in the
- * store, and a store that is slow would find their time-outs over before it came to them, and their
+ * store, and a store that is slow would find their timeouts over before it came to them, and their
  * repetitions behind them.
  */
 final class RenewalLine {

@@ -41,12 +41,12 @@ public record HazelcastOptions(String prefix, Duration timeout, Duration connect
     return new HazelcastOptions(prefix, timeout, connectTimeout);
   }
 
-  /** Returns these options with another time-out for answers. */
+  /** Returns these options with another timeout for answers. */
   public HazelcastOptions withTimeout(Duration timeout) {
     return new HazelcastOptions(prefix, timeout, connectTimeout);
   }
 
-  /** Returns these options with another time-out for the first connection. */
+  /** Returns these options with another timeout for the first connection. */
   public HazelcastOptions withConnectTimeout(Duration connectTimeout) {
     return new HazelcastOptions(prefix, timeout, connectTimeout);
   }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *     JdbcSchema#sql}
  * @param retention how long the record of an idle name is kept: 1 s to 30 days. Longer than the
  *     database's clock may ever be set back. With the unique-key strategy a record goes after twice
- *     the time-out.
+ *     the timeout.
  * @param poolSize how many connections a pool for a URL has at most: 1 to 100
  * @param timeout how long one statement, or the wait for a connection, may take: 100 ms to 1 min
  */
@@ -106,7 +106,7 @@ public record JdbcOptions(
     return new JdbcOptions(strategy, schema, prefix, createSchema, retention, poolSize, timeout);
   }
 
-  /** Returns these options with another time-out of statements. */
+  /** Returns these options with another timeout of statements. */
   public JdbcOptions withTimeout(Duration timeout) {
     return new JdbcOptions(strategy, schema, prefix, createSchema, retention, poolSize, timeout);
   }

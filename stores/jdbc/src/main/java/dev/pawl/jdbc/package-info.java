@@ -46,7 +46,7 @@
  * <tr><td>a commit fails: a full disk</td><td>an error; what a statement returns counts only once
  * it was read to its end, which is behind its commit</td></tr>
  * <tr><td>a host vanishes in the middle of a transaction</td><td>PostgreSQL and MariaDB end it after
- * the time-out, for a pool of ours; elsewhere its records stay locked until TCP notices</td></tr>
+ * the timeout, for a pool of ours; elsewhere its records stay locked until TCP notices</td></tr>
  * <tr><td>the connection of a row lock is cut</td><td>before the grant: not granted; after it: free
  * at once, and noticed at the next renewal</td></tr>
  * <tr><td>the record changed between read and write</td><td>read again; then locked</td></tr>

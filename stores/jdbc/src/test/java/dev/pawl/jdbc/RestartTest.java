@@ -117,7 +117,7 @@ class RestartTest {
 
   private static void outage(DatabaseServer server) throws Exception {
     String url = server.url();
-    // A killed server takes its time to recover: waiters bear ten times the response time-out.
+    // A killed server takes its time to recover: waiters bear ten times the response timeout.
     try (Pawl a = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build();
         Pawl b = Pawl.builder(url).responseTimeout(Duration.ofSeconds(10)).build()) {
       Lease kept = a.lock("kept", LONG).acquire();

@@ -60,7 +60,7 @@ class VanishedHostTest {
                             "renew",
                             c -> Connections.inTransaction(c, t -> lock(t, network::stall))))
             .isInstanceOf(OutcomeUnknownException.class);
-        // Its own time-out is much longer: it waits for the record, and gets it.
+        // Its own timeout is much longer: it waits for the record, and gets it.
         assertThat(there.acquire(claim).toCompletableFuture())
             .succeedsWithin(Duration.ofMinutes(1));
       }

@@ -12,7 +12,7 @@ public final class JedisStores {
 
   /**
    * Opens a store over a client that the caller owns: pooled, behind Sentinel or a {@link
-   * RedisClusterClient}. The client's own time-outs are the store's. Its attempts are not: a script
+   * RedisClusterClient}. The client's own timeouts are the store's. Its attempts are not: a script
    * is sent once, whatever the client is set to.
    *
    * @throws IllegalArgumentException if it is the older client of a cluster

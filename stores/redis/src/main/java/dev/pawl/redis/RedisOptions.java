@@ -46,7 +46,7 @@ public record RedisOptions(
     return new RedisOptions(keyPrefix, commandTimeout, replicas, replicaTimeout);
   }
 
-  /** Returns these options with another time-out for answers. */
+  /** Returns these options with another timeout for answers. */
   public RedisOptions withCommandTimeout(Duration commandTimeout) {
     return new RedisOptions(keyPrefix, commandTimeout, replicas, replicaTimeout);
   }

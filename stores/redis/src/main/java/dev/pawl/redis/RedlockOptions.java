@@ -48,7 +48,7 @@ public record RedlockOptions(String keyPrefix, Duration serverTimeout, Duration 
     return new RedlockOptions(keyPrefix, serverTimeout, restartDelay);
   }
 
-  /** Returns these options with another time-out for each server. */
+  /** Returns these options with another timeout for each server. */
   public RedlockOptions withServerTimeout(Duration serverTimeout) {
     return new RedlockOptions(keyPrefix, serverTimeout, restartDelay);
   }

@@ -35,8 +35,8 @@
  *   <tr><td>a node dies</td><td>its names are free after the lease</td><td>the same</td></tr>
  *   <tr><td>the connection breaks</td><td>commands fail or are repeated by their claim; waiters go
  *       on; leases end at their deadline if it lasts</td><td>that server does not vote</td></tr>
- *   <tr><td>a server stalls</td><td>outcome unknown after the command time-out; in a cluster only
- *       the names of that master</td><td>it does not vote after the server time-out</td></tr>
+ *   <tr><td>a server stalls</td><td>outcome unknown after the command timeout; in a cluster only
+ *       the names of that master</td><td>it does not vote after the server timeout</td></tr>
  *   <tr><td>a server restarts without its data</td><td>two nodes may hold a name until the first
  *       notices at its next renewal; tokens rise all the same</td><td>nothing while a majority
  *       remembers, with {@code restartDelay}</td></tr>

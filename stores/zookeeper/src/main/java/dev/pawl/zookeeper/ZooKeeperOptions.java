@@ -57,7 +57,7 @@ public record ZooKeeperOptions(
     return new ZooKeeperOptions(strategy, newRoot, sessionTimeout, retention, creatorOnly);
   }
 
-  /** Returns these options with another session time-out. */
+  /** Returns these options with another session timeout. */
   public ZooKeeperOptions withSessionTimeout(Duration newTimeout) {
     return new ZooKeeperOptions(strategy, root, newTimeout, retention, creatorOnly);
   }

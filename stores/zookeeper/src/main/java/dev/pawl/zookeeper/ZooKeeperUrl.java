@@ -262,7 +262,7 @@ record ZooKeeperUrl(
 
   /**
    * Returns where to connect to. ZooKeeper's client waits for the answer of a server that took its
-   * connection for the session's time-out, divided by the number of addresses: with one or two of
+   * connection for the session's timeout, divided by the number of addresses: with one or two of
    * them for longer than a session is trusted. So these are named several times.
    */
   String connectString() {

@@ -19,7 +19,7 @@
  *   <tr><td>the connection is lost<td>it is made again, in the same session if that is in time; a
  *       request that was not answered is looked for by its claim
  *   <tr><td>a server is cut off from its leader<td>it goes on answering reads; leases on it end two
- *       fifths of the session time-out after the leader's last answer, before the leader ends the
+ *       fifths of the session timeout after the leader's last answer, before the leader ends the
  *       session
  *   <tr><td>the quorum is lost<td>nothing is granted, and leases end the same way; sessions live
  *       on, and nodes are there when it is back

@@ -33,7 +33,7 @@ class GivingUpTest {
     server.close();
   }
 
-  /** An interrupt, a time-out or a cancel at whatever moment leaves no node behind. */
+  /** An interrupt, a timeout or a cancel at whatever moment leaves no node behind. */
   @ParameterizedTest
   @ValueSource(strings = {"fair", "simple"})
   void whoeverGivesUpAtWhateverMomentLeavesNoNodeBehind(String strategy) throws Exception {

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections that are made again: to which servers, with which time-out, in which session. */
+/** Connections that are made again: to which servers, with which timeout, in which session. */
 class ReconnectTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -207,7 +207,7 @@ class UnsurePlaceTest {
 
   /**
    * A client gives a session up before the servers do, when it is cut off from them for longer than
-   * the time-out: then there is a node of the same claim from before.
+   * the timeout: then there is a node of the same claim from before.
    */
   @Test
   void aNodeIsFoundBehindThatOfAnEarlierSession() throws Exception {

@@ -34,7 +34,7 @@ class ZooKeeperUrlTest {
         .hasMessageContaining(message);
   }
 
-  /** An attempt to connect lasts for the session's time-out divided by the number of addresses. */
+  /** An attempt to connect lasts for the session's timeout divided by the number of addresses. */
   @Test
   void fewAddressesAreTriedForAShorterTimeEach() {
     assertThat(ZooKeeperUrl.parse("zk://a:1").connectString()).isEqualTo("a:1,a:1,a:1,a:1");

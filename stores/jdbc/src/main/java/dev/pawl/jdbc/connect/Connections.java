@@ -197,7 +197,7 @@ public final class Connections implements AutoCloseable {
   }
 
   /**
-   * Waits until there is a connection, for longer than a call does: its time-out is the pool's, and
+   * Waits until there is a connection, for longer than a call does: its timeout is the pool's, and
    * cannot be changed for a while. Closes the pool if there is none.
    */
   public void awaitFirst(Duration most) {

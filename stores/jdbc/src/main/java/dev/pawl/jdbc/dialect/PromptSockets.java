@@ -10,7 +10,7 @@ import javax.net.SocketFactory;
 
 /**
  * The sockets of PostgreSQL's driver, which makes them itself, by the name of this class. After a
- * notification the driver reads once more with a time-out of a millisecond, to see whether another
+ * notification the driver reads once more with a timeout of a millisecond, to see whether another
  * follows, before it hands the first one out. On these sockets such a read finds what has arrived,
  * and does not wait: a waiter that was granted its lock would wait too.
  */

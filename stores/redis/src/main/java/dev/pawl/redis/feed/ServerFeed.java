@@ -124,7 +124,7 @@ final class ServerFeed {
       }
     }
 
-    /** One that is being opened has the client's own time-outs, and this where it has none. */
+    /** One that is being opened has the client's own timeouts, and this where it has none. */
     boolean isSilent() {
       Duration bound = connection == null ? MOST_OPENING : Messages.HEARTBEAT;
       return !sign.isDone() && System.nanoTime() - signNanos >= bound.toNanos();

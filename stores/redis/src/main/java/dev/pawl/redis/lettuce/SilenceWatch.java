@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * opens another. A firewall that forgets a connection, or a host that loses its power, tells
  * nobody, and the operating system goes on sending for a quarter of an hour.
  *
- * <p>It begins when the handshake is over, which has a time-out of its own. All of it runs on the
+ * <p>It begins when the handshake is over, which has a timeout of its own. All of it runs on the
  * channel's event loop.
  */
 final class SilenceWatch extends ChannelDuplexHandler {

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** A real server: Redlock's scripts, each with a time-out far below the lease. */
+/** A real server: Redlock's scripts, each with a timeout far below the lease. */
 public final class RemoteServer implements RedlockServer {
 
   /** The answer of a server that is not to be counted on yet. */

@@ -23,7 +23,7 @@ public final class RedisSignals {
   private final RedisKeys keys;
   private final Duration timeout;
 
-  /** Signals by a port, whose commands are answered within a time-out. */
+  /** Signals by a port, whose commands are answered within a timeout. */
   public RedisSignals(RedisPort port, RedisKeys keys, Duration commandTimeout) {
     this.port = port;
     this.keys = keys;

@@ -55,7 +55,7 @@ public final class Link implements AutoCloseable {
   private volatile @Nullable Session session;
   private volatile boolean connected;
 
-  /** The time-out that the log was last told of. */
+  /** The timeout that the log was last told of. */
   private volatile int toldMillis;
 
   /** Whether it is only there for what is given up. */
@@ -186,7 +186,7 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** Tells whether a time-out is another than was asked for; once, and not with every session. */
+  /** Tells whether a timeout is another than was asked for; once, and not with every session. */
   boolean isToBeTold(int agreedMillis) {
     boolean toBeTold =
         wantedMillis > 0 && agreedMillis != wantedMillis && agreedMillis != toldMillis;
@@ -283,7 +283,7 @@ public final class Link implements AutoCloseable {
     return where;
   }
 
-  /** Returns the session time-out that was asked for. */
+  /** Returns the session timeout that was asked for. */
   public int wantedMillis() {
     return wantedMillis;
   }

@@ -51,7 +51,7 @@ public final class Session {
   }
 
   /**
-   * Returns the time-out that the server agreed to. It is agreed anew with each connection: a
+   * Returns the timeout that the server agreed to. It is agreed anew with each connection: a
    * server that allows less than the one before it makes that of the session shorter.
    */
   public int timeoutMillis() {
@@ -74,12 +74,12 @@ public final class Session {
 
   /**
    * Returns for how long after a request was sent that the leader has answered the session lives:
-   * two fifths of its time-out.
+   * two fifths of its timeout.
    *
    * <p>Not all of it. A server that is no leader tells its leader only twice a tick who was there,
    * and a request that it passes on does not count as a sign of life. When it is answered, the
    * leader may have heard of the client for the last time a ping of the client (a third of the
-   * time-out) and half a tick earlier. A tick is no more than half of the time-out, so that five
+   * timeout) and half a tick earlier. A tick is no more than half of the timeout, so that five
    * twelfths remain.
    */
   public long longestTrustNanos() {
