@@ -115,8 +115,8 @@ public final class ZooKeeperStore implements LockStore {
 
   /**
    * Opens the store over a client that the application has started, and goes on to use. What the
-   * store keeps is below the client's namespace, if it has one. The session timeout is the
-   * client's own; its {@code ACLProvider} is not used ({@link ZooKeeperOptions#creatorOnly}).
+   * store keeps is below the client's namespace, if it has one. The session timeout is the client's
+   * own; its {@code ACLProvider} is not used ({@link ZooKeeperOptions#creatorOnly}).
    *
    * @throws IllegalArgumentException if it is not started, or closed, or the view of a client that
    *     {@code usingNamespace} returns

@@ -51,8 +51,8 @@ public final class Session {
   }
 
   /**
-   * Returns the timeout that the server agreed to. It is agreed anew with each connection: a
-   * server that allows less than the one before it makes that of the session shorter.
+   * Returns the timeout that the server agreed to. It is agreed anew with each connection: a server
+   * that allows less than the one before it makes that of the session shorter.
    */
   public int timeoutMillis() {
     return zk.getSessionTimeout();
