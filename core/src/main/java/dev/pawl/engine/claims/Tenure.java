@@ -70,22 +70,23 @@ final class Tenure {
   }
 
   /**
-   * Returns when the next renewal is due, or the end of a lease that is not renewed. A grant that
-   * was told by a signal is renewed in any case, once, which confirms it.
+   * Returns when the next renewal is due. A grant that was told by a signal is renewed in any case,
+   * once, which confirms it. One of a lease that is not to be renewed brings no time, but tells
+   * whether the store still has it: it may have been released by force.
    */
   private long renewalDue(Request request, Grant told, Grant grant, long baseNanos) {
     bounded = told.trustMicros() < told.untilMicros() - told.nowMicros();
-    long due = deadlineNanos;
     if (provisional) {
       // Soon, since a busy machine may stall; not at once, since most are given back before.
-      due = earlier(due, baseNanos + Pace.CONFIRM_NANOS);
-    } else if (renewsNext(request) || bounded) {
-      long length = Math.min(ClockReading.lasts(grant), request.leaseMicros() * 1_000);
-      // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
-      long grid = Math.max(1, length / 16);
-      due = earlier(due, Math.floorDiv(baseNanos + length / 3, grid) * grid);
+      return earlier(deadlineNanos, baseNanos + Pace.CONFIRM_NANOS);
     }
-    return due;
+    long length =
+        renewsNext(request) || bounded
+            ? Math.min(ClockReading.lasts(grant), request.leaseMicros() * 1_000)
+            : mostMicros * 1_000;
+    // Rounded to a grid, so that leases taken one after the other are renewed together (I9).
+    long grid = Math.max(1, length / 16);
+    return earlier(deadlineNanos, Math.floorDiv(baseNanos + length / 3, grid) * grid);
   }
 
   /** A renewal is due, or its answer is late. */
@@ -93,10 +94,6 @@ final class Tenure {
     Request request = claim.request;
     if (!lastsAt(now)) {
       return new Verdict.Lost(Claim.NOT_RENEWED, true);
-    }
-    if (!renewsNext(request) && !mustTell && !bounded) {
-      claim.wakeNanos = deadlineNanos;
-      return Verdict.NOTHING;
     }
     long retry = Math.min(attemptNanos, request.leaseMicros() * 100);
     claim.wakeNanos = earlier(deadlineNanos, now + retry);
@@ -142,10 +139,9 @@ final class Tenure {
     Grant grant = believed(held.grant());
     extend(claim.clock.deadline(grant, now));
     provisional = renewsNext(request) && isShort(request, held.grant());
-    if (renewsNext(request) || bounded) {
-      claim.wakeNanos = renewalDue(request, held.grant(), grant, sentAt);
-    } else if (!mustTell) {
-      claim.wakeNanos = deadlineNanos;
+    long due = renewalDue(request, held.grant(), grant, sentAt);
+    if (!mustTell) { // Else it was made before the change, and the next one is to come soon.
+      claim.wakeNanos = due;
     }
     return Verdict.NOTHING;
   }

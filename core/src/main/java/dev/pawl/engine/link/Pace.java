@@ -35,6 +35,9 @@ public final class Pace {
   private static final long FIRST_RETRY_NANOS = 50_000_000;
   private static final long MOST_ATTEMPT_NANOS = 1_000_000_000;
 
+  /** Whatever a call bears: nobody wants an answer any more, and a lease ends by itself. */
+  private static final long MOST_CLOSING_NANOS = 3_000_000_000L;
+
   /** How many times longer than a new call a waiting one bears a silent store. */
   private static final int PATIENCE = 10;
 
@@ -54,6 +57,11 @@ public final class Pace {
   /** Returns how long a call that waits in the queue bears a silent store. */
   public long patienceNanos() {
     return PATIENCE * responseNanos;
+  }
+
+  /** Returns how long a release, and the end of a node, wait for what is repeated meanwhile. */
+  public long closingNanos() {
+    return Math.min(MOST_CLOSING_NANOS, responseNanos);
   }
 
   /** Returns how long one answer is waited for before the command is sent again. */

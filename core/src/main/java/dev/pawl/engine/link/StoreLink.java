@@ -203,7 +203,7 @@ public final class StoreLink {
   public void close() {
     CompletableFuture<?>[] answers =
         endings.stream().map(Ending::answer).toArray(CompletableFuture[]::new);
-    Futures.awaitDone(CompletableFuture.allOf(answers), pace.responseNanos());
+    Futures.awaitDone(CompletableFuture.allOf(answers), pace.closingNanos());
     // No timer ends them any more.
     closed = true;
     List.copyOf(endings).forEach(Ending::abandon);

@@ -111,7 +111,7 @@ public final class Engine {
       return;
     }
     CompletableFuture<ReleaseReply> answer = ending.answer();
-    if (!Futures.awaitDone(answer, link.pace().responseNanos())
+    if (!Futures.awaitDone(answer, link.pace().closingNanos())
         || answer.isCompletedExceptionally()) {
       LOG.warn("{} could not be released yet; it ends with its lease at the latest", lease);
       events.storeFailed(lease.name(), "release", Futures.failureOf(answer));

@@ -73,6 +73,20 @@ class LeaseTimeTest {
     assertThat(isFree()).isTrue();
   }
 
+  /** It may last for a day, and would be believed for as long. */
+  @Test
+  void aLeaseThatIsNotRenewedIsLookedAfterAllTheSame() {
+    HeldLease lease = take(LockOptions.DEFAULT.withRenewal(false).withLease(Duration.ofHours(3)));
+    List<String> told = new ArrayList<>();
+    lease.onLost(() -> told.add("lost"));
+    node.pass(3_700 * SECOND);
+    var unused = node.server.release(lease.claim().releaseCommand()); // Behind the node's back.
+    assertThat(lease.isHeld()).isTrue();
+    node.pass(3_700 * SECOND);
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(told).containsExactly("lost");
+  }
+
   @Test
   void anExtensionDoesNotGoOverToTheNextInLine() {
     HeldLease lease = take(SECOND_ONLY);

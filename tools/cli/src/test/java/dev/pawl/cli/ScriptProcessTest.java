@@ -62,7 +62,7 @@ class ScriptProcessTest {
     refused(bash(Map.of(), NOBODY + "./pawl ls"), "cannot be written to", "nothing is built");
 
     built();
-    copyTheJars();
+    copyTheJars(".");
     assertThat(bash(Map.of(), "chmod -R a+rX .").code()).isZero();
     Result version = bash(Map.of(), NOBODY + "./pawl --version");
     assertThat(version.code()).as(version.err()).isZero();
@@ -73,9 +73,11 @@ class ScriptProcessTest {
   @Test
   void whatTheGuidePacksRunsWhereThereIsNothingToBuild() throws IOException {
     built();
-    copyTheJars();
+    copyTheJars("builds/1");
+    Path builds = checkout.resolve("tools/cli/target/builds");
+    Files.createSymbolicLink(builds.resolve("current"), Path.of("1"));
     Path opt = directory.resolve("opt");
-    for (String line : linesOfTheGuide("tar -czf pawl.tar.gz", "mkdir -p /opt/pawl")) {
+    for (String line : linesOfTheGuide("tar -czhf pawl.tar.gz", "mkdir -p /opt/pawl")) {
       Result done = bash(Map.of(), line.replace("/opt/pawl", opt.toString()));
       assertThat(done.code()).as(line + ": " + done.err()).isZero();
     }
@@ -83,6 +85,98 @@ class ScriptProcessTest {
     assertThat(version.code()).as(version.err()).isZero();
     assertThat(version.out()).startsWith("pawl ");
     assertThat(version.err()).contains("getting ready to start quickly").doesNotContain("building");
+  }
+
+  /** As after a {@code git pull}, while the runs of the night wait for each other. */
+  @Test
+  void aBuildDisturbsNobodyWhoRunsTheLastOne() throws IOException {
+    Map<String, String> tools = toolsThatPretend();
+    Result first = bash(tools, "exec ./pawl ls");
+    assertThat(first.code()).as(first.err()).isZero();
+    assertThat(first.err()).contains("pawl: building", "  Pawl: a module");
+    Path running = Path.of(first.out().strip());
+    assertThat(running).isRegularFile();
+
+    Path pipe = directory.resolve("pipe");
+    assertThat(bash(Map.of(), "mkfifo " + pipe).code()).isZero();
+    Files.delete(directory.resolve("go on"));
+    try (PawlProcess waiting = start(tools, "exec ./pawl wait " + pipe)) {
+      waiting.awaitText(running.toString());
+      Files.createFile(checkout.resolve("tools/cli/src/main/New.java"));
+      try (PawlProcess building = start(tools, "exec ./pawl ls")) {
+        building.awaitText("Pawl: a module");
+        assertThat(bash(with(tools, "PAWL_BUILD", "never"), "exec ./pawl ls").out().strip())
+            .as("what those run who do not build")
+            .isEqualTo(running.toString());
+        try (PawlProcess second = start(tools, "exec ./pawl ls")) {
+          second.awaitText("another call is building");
+          Files.createFile(directory.resolve("go on"));
+          String built = building.await().out().strip();
+          assertThat(built).isNotEqualTo(running.toString());
+          assertThat(second.await().out().strip()).isEqualTo(built);
+        }
+      }
+      assertThat(running).as("it runs").isRegularFile();
+      assertThat(bash(Map.of(), "echo > " + pipe).code()).isZero();
+      assertThat(waiting.await().code()).isZero();
+    }
+  }
+
+  @Test
+  void aBuildThatFailsLeavesTheLastOne() throws IOException {
+    Map<String, String> tools = toolsThatPretend();
+    String jar = bash(tools, "exec ./pawl ls").out().strip();
+    Files.createFile(checkout.resolve("tools/cli/src/main/Changed.java"));
+    Files.createFile(directory.resolve("fail"));
+    Result failed = bash(tools, "exec ./pawl ls");
+    assertThat(failed.code()).isEqualTo(69);
+    assertThat(failed.err()).contains("[ERROR] it does not compile", "pawl: the build failed");
+    assertThat(bash(with(tools, "PAWL_BUILD", "never"), "exec ./pawl ls").out().strip())
+        .isEqualTo(jar);
+  }
+
+  @Test
+  void aWorkingDirectoryThatIsGoneIsNamed() {
+    Result gone = bash(Map.of(), "mkdir gone; cd gone; rmdir ../gone; exec $OLDPWD/pawl ls");
+    assertThat(gone.code()).as(gone.err()).isEqualTo(71);
+    assertThat(gone.err()).contains("pawl: the working directory is not there any more");
+  }
+
+  /**
+   * A Maven that builds when it is told to, and a Java that prints which jar it runs; {@code wait}
+   * waits for a line of a pipe.
+   */
+  private Map<String, String> toolsThatPretend() throws IOException {
+    Path bin = Files.createDirectories(directory.resolve("jdk/bin"));
+    PawlProcess.writeScript(
+        bin.resolve("mvn"),
+        """
+        #!/bin/bash
+        echo "[INFO] Building Pawl: a module"
+        [[ ! -e '%1$s/fail' ]] || { echo "[ERROR] it does not compile"; exit 1; }
+        while [[ ! -e '%1$s/go on' ]]; do sleep 0.05; done
+        for argument; do app=${argument#-Dpawl.app=}; [[ $app == "$argument" ]] || break; done
+        mkdir "$app/lib" && touch "$app/pawl-cli-1.jar" "$app/lib/pawl-core-1.jar"
+        """
+            .formatted(directory));
+    PawlProcess.writeScript(
+        bin.resolve("java"),
+        """
+        #!/bin/bash
+        [[ $1 != -version ]] || { echo 'openjdk version "17.0.1" 2021-10-19' >&2; exit; }
+        while [[ $1 != -cp ]]; do shift || exit 1; done
+        echo "${2%%:*}"
+        [[ $4 != wait ]] || read -r line <"$5"
+        """);
+    Files.createFile(directory.resolve("go on"));
+    return Map.of(
+        "PATH", bin + ":" + System.getenv("PATH"), "JAVA_HOME", bin.getParent().toString());
+  }
+
+  private static Map<String, String> with(Map<String, String> all, String name, String value) {
+    Map<String, String> more = new HashMap<>(all);
+    more.put(name, value);
+    return more;
   }
 
   private static List<String> linesOfTheGuide(String... beginnings) throws IOException {
@@ -95,10 +189,11 @@ class ScriptProcessTest {
     return lines;
   }
 
-  private void copyTheJars() {
+  private void copyTheJars(String where) {
     Path target = PawlProcess.script().resolveSibling("tools/cli/target");
-    String copy = "cp -r %1$s/lib %1$s/pawl-cli-*.jar tools/cli/target".formatted(target);
-    assertThat(bash(Map.of(), copy).code()).isZero();
+    String copy = "mkdir -p %2$s && cp -r %1$s/lib %1$s/pawl-cli-*.jar %2$s";
+    Result copied = bash(Map.of(), copy.formatted(target, "tools/cli/target/" + where));
+    assertThat(copied.code()).as(copied.err()).isZero();
   }
 
   private void built() throws IOException {
@@ -111,10 +206,14 @@ class ScriptProcessTest {
     assertThat(result.err()).contains(clues).matches("pawl: [^\n]+\n");
   }
 
-  private Result bash(Map<String, String> environment, String line) {
+  private PawlProcess start(Map<String, String> environment, String line) {
     Map<String, String> all = new HashMap<>(environment);
-    all.put("PAWL_BUILD", "");
-    try (PawlProcess bash = PawlProcess.startBash(all, "cd " + checkout + "; " + line)) {
+    all.putIfAbsent("PAWL_BUILD", "");
+    return PawlProcess.startBash(all, "cd " + checkout + "; " + line);
+  }
+
+  private Result bash(Map<String, String> environment, String line) {
+    try (PawlProcess bash = start(environment, line)) {
       return bash.await();
     }
   }

@@ -28,7 +28,8 @@ final class AcquireOptions {
       names = {"-w", "--wait"},
       paramLabel = "TIME",
       converter = DurationConverter.class,
-      description = "Wait that long at the most, such as 30s; by default for ever.")
+      description =
+          "Wait that long at the most, such as 30s; by default for ever, if the store answers.")
   private @Nullable Duration wait;
 
   @Option(

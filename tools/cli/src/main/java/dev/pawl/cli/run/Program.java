@@ -5,13 +5,17 @@ import dev.pawl.cli.shell.ExitCode;
 import dev.pawl.cli.shell.Refusal;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The command to run: looked up before the lock is asked for, started once it is granted. */
 final class Program {
@@ -30,6 +34,11 @@ final class Program {
   /** Where shells look if the environment has no {@code PATH}, as after {@code env -i}. */
   private static final String DEFAULT_PATH =
       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  /** What Linux reads of it. */
+  private static final int LONGEST_FIRST_LINE = 256;
+
+  private static final Pattern INTERPRETER = Pattern.compile("#![ \\t]*(/[^ \\t\\n]+)");
 
   private final SystemTools system;
   private final Path executable;
@@ -68,6 +77,7 @@ final class Program {
     }
     for (Path candidate : candidates) {
       if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
+        checkInterpreter(candidate);
         return new Program(
             SystemTools.find(), candidate.toAbsolutePath(), List.copyOf(command), environment);
       }
@@ -80,6 +90,28 @@ final class Program {
       }
     }
     throw new Refusal(ExitCode.NOT_FOUND, "\"" + name + "\": command not found");
+  }
+
+  /** Refuses a script whose interpreter is not there, which the system says of the script. */
+  private static void checkInterpreter(Path script) {
+    String first;
+    try (InputStream input = Files.newInputStream(script)) {
+      first = new String(input.readNBytes(LONGEST_FIRST_LINE), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return; // It may be executed all the same, if it is no script.
+    }
+    Matcher named = INTERPRETER.matcher(first);
+    if (named.lookingAt() && !Files.exists(Path.of(named.group(1)))) {
+      boolean isOfWindows = named.group(1).endsWith("\r");
+      throw new Refusal(
+          ExitCode.NOT_FOUND,
+          script
+              + " begins with #!"
+              + named.group(1).strip()
+              + (isOfWindows
+                  ? " and a carriage return: its lines end as on Windows; convert them (dos2unix)"
+                  : ", which is not there"));
+    }
   }
 
   /** Returns its file's name, for people. */

@@ -171,6 +171,23 @@ public final class RunCommand implements Callable<Integer> {
     Signals signals = Signals.take();
     GuardedRun run = new GuardedRun(program, acquire.lease(), background, signals, screen, report);
     try (Pawl pawl = store.connect(program.name())) {
+      return run(pawl, run, screen, report);
+    } catch (InterruptedException e) {
+      report.onSignalled();
+      return signals.code();
+    } catch (RuntimeException e) {
+      if (signals.hasCome()) {
+        report.onSignalled();
+        return signals.code(); // Whatever the interrupt has made of it.
+      }
+      return failed(e, report);
+    }
+  }
+
+  /** Says how it ended before the node is closed, which waits for a store that does not answer. */
+  private int run(Pawl pawl, GuardedRun run, Screen screen, RunReport report)
+      throws InterruptedException {
+    try {
       return tick().isPresent()
           ? new JobTurn(pawl, job(), acquire.lockOptions(), run)
               .call(tick().get(), acquire.patience())
@@ -187,15 +204,6 @@ public final class RunCommand implements Callable<Integer> {
         screen.complain(String.valueOf(e.getMessage()));
       }
       return ExitCode.LEASE_LOST;
-    } catch (InterruptedException e) {
-      report.onSignalled();
-      return signals.code();
-    } catch (RuntimeException e) {
-      if (signals.hasCome()) {
-        report.onSignalled();
-        return signals.code(); // Whatever the interrupt has made of it.
-      }
-      return failed(e, report);
     }
   }
 

@@ -114,6 +114,25 @@ class RunProcessTest {
     assertThat(run("a", "--", directory.toString()).code()).isEqualTo(126);
   }
 
+  /** Of which the system says that the script is not there. */
+  @Test
+  void aScriptWhoseInterpreterIsMissingSaysSo() throws Exception {
+    Path script = directory.resolve("script");
+    PawlProcess.writeScript(script, "#! /no/such/shell -e\ntrue\n");
+    Result missing = run("a", "--", script.toString());
+    assertThat(missing.code()).isEqualTo(127);
+    assertThat(missing.err())
+        .isEqualTo("pawl: " + script + " begins with #!/no/such/shell, which is not there\n");
+
+    PawlProcess.writeScript(script, "#!/bin/sh\r\ntrue\r\n");
+    Result windows = run("a", "--", script.toString());
+    assertThat(windows.code()).isEqualTo(127);
+    assertThat(windows.err()).contains("#!/bin/sh and a carriage return", "dos2unix");
+
+    PawlProcess.writeScript(script, "#!/bin/sh -e\ntrue\n");
+    assertThat(run("a", "--", script.toString()).code()).isZero();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
