@@ -55,12 +55,12 @@ final class OperatorLink {
                   .thenApply(done -> true));
     } catch (RuntimeException e) {
       LOG.warn(
-          "{} of {} with token {} could not be journalled ({}): {}",
+          "it was done, but could not be written to the journal: {} of {}, token {}, {}: {}",
           kind,
           Names.quote(name),
           token,
           details,
-          e.toString());
+          e.getMessage());
     }
   }
 

@@ -127,7 +127,12 @@ public final class StoreLink {
       result.completeExceptionally(new StoreUnavailableException(label + " is closed", e));
     } catch (Throwable e) { // It was not sent, for want of a thread most likely: an outage of ours.
       result.completeExceptionally(
-          new StoreUnavailableException(label + " found no thread for the call: " + e, e));
+          new StoreUnavailableException(
+              label
+                  + " found no thread for the call ("
+                  + e.getMessage()
+                  + "); look at the limits of threads and memory (ulimit -u, pids.max)",
+              e));
     }
     return result;
   }

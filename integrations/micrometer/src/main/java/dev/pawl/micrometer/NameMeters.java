@@ -96,7 +96,7 @@ final class NameMeters {
 
   private static Counter skipped(MeterRegistry registry, Tags tags, String reason) {
     return Counter.builder("pawl.job.skipped")
-        .description("Ticks that another node runs, or has run")
+        .description("Ticks that another node runs or has run, or whose job is paused")
         .tags(tags.and("reason", reason))
         .register(registry);
   }
