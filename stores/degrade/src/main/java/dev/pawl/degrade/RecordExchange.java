@@ -21,8 +21,8 @@ final class RecordExchange {
 
   private static final Logger LOG = LoggerFactory.getLogger(RecordExchange.class);
 
-  /** An exchange that is not answered by then is given up. */
-  private static final long PATIENCE_NANOS = 2_000_000_000L;
+  /** An exchange that is not answered by then, or in a twelfth of a mode lease, is begun again. */
+  private static final long LEAST_PATIENCE_NANOS = 2_000_000_000L;
 
   private static final long MOST_READ_NANOS = 2_000_000_000L;
   private static final int MOST_REPEATS = 5;
@@ -36,6 +36,7 @@ final class RecordExchange {
   private final TokenProbe tokens;
   private final long returnNanos;
   private final long leaseNanos;
+  private final long patienceNanos;
   private final long tickNanos;
 
   // Guarded by the lock of the pair.
@@ -77,6 +78,7 @@ final class RecordExchange {
     this.backupWatch = backupWatch;
     this.tokens = tokens;
     this.leaseNanos = options.modeLease().toNanos();
+    this.patienceNanos = Math.max(LEAST_PATIENCE_NANOS, leaseNanos / 12);
     this.tickNanos = Heartbeat.tickNanos(options);
     this.returnNanos = options.returnAfter().toNanos();
     state.onNudge(this::nudge);
@@ -108,10 +110,10 @@ final class RecordExchange {
     state.run(
         after -> {
           long now = state.now();
-          if (closed || (exchanging && now - exchangeNanos < PATIENCE_NANOS)) {
+          if (closed || (exchanging && now - exchangeNanos < patienceNanos)) {
             return;
           }
-          changesFail |= exchanging && changing; // It is given up: as good as failed.
+          changesFail |= exchanging && changing; // Until it is answered: as good as failed.
           Seen last = seen;
           Optional<Change> change = last == null ? Optional.empty() : next(last.record(), now);
           if (last != null && change.isPresent()) {
@@ -210,19 +212,20 @@ final class RecordExchange {
           if (error != null) {
             state.onBackupFailed(error);
           }
-          if (mine != exchanges) {
-            return; // It was given up, and the record looked at again.
-          }
-          exchanging = false;
-          if (!(outcome instanceof ModeRegister.Refused)) {
-            changesFail = error != null;
-          }
+          // An answer that comes when another exchange was begun is none to that one. What it says
+          // counts all the same: a backup may be slower than a node is patient.
+          boolean late = mine != exchanges;
+          exchanging &= late;
           if (outcome instanceof ModeRegister.Made made) {
-            onMade(last.record(), change, made.now(), sent, after);
-            again[0] = true;
+            changesFail = false;
+            onMade(last.record(), change, made.now(), sent, late, after);
+            again[0] = !late;
           } else if (outcome instanceof ModeRegister.Overtaken overtaken) {
+            changesFail = false;
             take(overtaken.now(), sent, after);
-            again[0] = true;
+            again[0] = !late;
+          } else if (late) {
+            LOG.debug("the record of the pair was not changed, as was said late", error);
           } else if (outcome instanceof ModeRegister.Refused refused) {
             if (change instanceof Change.Join && !refused.reason().equals(refusal)) {
               refusal = refused.reason();
@@ -231,6 +234,7 @@ final class RecordExchange {
             lookNow = true;
           } else {
             LOG.debug("the record of the pair was not changed", error);
+            changesFail = true;
             lookNow = true; // It may have been, all the same.
           }
         });
@@ -239,7 +243,8 @@ final class RecordExchange {
     }
   }
 
-  private void onMade(ModeRecord before, Change change, Seen now, long sent, After after) {
+  private void onMade(
+      ModeRecord before, Change change, Seen now, long sent, boolean late, After after) {
     long answered = state.now();
     onAnswer(answered);
     Seen last = seen;
@@ -253,7 +258,7 @@ final class RecordExchange {
     seen = now;
     answeredNanos = answered;
     refusal = null;
-    if (change instanceof Change.Beat beat && !beat.ready()) {
+    if (!late && change instanceof Change.Beat beat && !beat.ready()) { // It was the last word.
       state.belief.onUnready();
     }
     if (before.mode() != now.record().mode()) {
