@@ -201,10 +201,7 @@ final class Ending {
                 CompletionStage<ReleaseReply> sent =
                     state
                         .side(place.inPrimary())
-                        .end(
-                            store ->
-                                store.release(
-                                    Commands.release(command, place.names(), place.usedRaw())));
+                        .release(Commands.release(command, place.names(), place.usedRaw()));
                 return last ? sent : sent.exceptionally(error -> ReleaseReply.GONE);
               });
     }
@@ -264,9 +261,7 @@ final class Ending {
     for (Place place : plan.places()) {
       reply =
           reply.thenCombine(
-              state
-                  .side(place.inPrimary())
-                  .end(store -> store.cancel(Commands.cancel(command, place.names()))),
+              state.side(place.inPrimary()).cancel(Commands.cancel(command, place.names())),
               (a, b) -> a == CancelReply.WAS_GRANTED || b == CancelReply.GONE ? a : b);
     }
     PairClaim claim = plan.claim();

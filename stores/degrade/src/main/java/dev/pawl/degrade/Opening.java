@@ -55,8 +55,8 @@ final class Opening {
     this.backupOpener = again;
     this.backupStore = backup;
     this.options = options;
-    this.primary = new Side(world, Integer.MAX_VALUE);
-    this.backup = new Side(world, options.backupCalls());
+    this.primary = Side.ofPrimary(world);
+    this.backup = Side.ofBackup(world, options.backupCalls());
     this.backup.onOpened(backup);
   }
 

@@ -209,9 +209,7 @@ final class PairState {
 
   /** Takes away whatever a claim has under a name that it will not ask for again. */
   void cancel(boolean ofPrimary, long names, String name, ClaimId id) {
-    var unused =
-        side(ofPrimary)
-            .end(store -> store.cancel(new Command.Cancel(StoredNames.of(names, name), id, true)));
+    var unused = side(ofPrimary).cancel(new Command.Cancel(StoredNames.of(names, name), id, true));
   }
 
   void tell(PairClaim claim, Signal signal, After after) {

@@ -1,44 +1,29 @@
 package dev.pawl.degrade;
 
 import dev.pawl.StoreUnavailableException;
+import dev.pawl.spi.CancelReply;
+import dev.pawl.spi.Command;
 import dev.pawl.spi.LockStore;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
+import dev.pawl.spi.ReleaseReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One of the two stores: how it is called, how many calls are under way, and what its clock is. */
 final class Side {
 
-  /** A call that is not answered by then no longer counts as under way. */
-  private static final long LONGEST_CALL_NANOS = 10_000_000_000L;
-
-  /**
-   * A call that has waited for its turn for so long is not sent: whoever made it has given it up,
-   * and if all were sent so late, none would be answered in time.
-   */
-  private static final long LONGEST_WAIT_NANOS = 2_000_000_000L;
-
-  /** A call that waits for its turn. */
-  private record Waiting(Runnable begin, Runnable expire, long sinceNanos) {}
+  /** How many calls to a primary may be under way whose driver blocks: each has a thread. */
+  private static final int MOST_BLOCKING_CALLS = 16;
 
   private final Surroundings world;
-  private final int mostCalls;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final CallLine line;
 
-  /** Those that end something: they go first, and do not expire. */
-  private final Deque<Waiting> waitingToEnd = new ArrayDeque<>();
+  /** Whether calls are bounded though the driver does not block. */
+  private final boolean alwaysBounded;
 
-  private int underWay;
   private volatile @Nullable LockStore store;
   private volatile String why = "it was not opened yet";
 
@@ -49,9 +34,27 @@ final class Side {
   private long readNanos;
   private long readMicros;
 
-  Side(Surroundings world, int mostCalls) {
+  private Side(Surroundings world, CallLine line, boolean alwaysBounded) {
     this.world = world;
-    this.mostCalls = mostCalls;
+    this.line = line;
+    this.alwaysBounded = alwaysBounded;
+  }
+
+  static Side ofPrimary(Surroundings world) {
+    String refusal =
+        "not sent: "
+            + MOST_BLOCKING_CALLS
+            + " calls are under way to the primary, whose driver blocks, and others have waited for"
+            + " 2 s";
+    return new Side(world, new CallLine(world, MOST_BLOCKING_CALLS, refusal), false);
+  }
+
+  static Side ofBackup(Surroundings world, int mostCalls) {
+    String refusal =
+        "not sent: "
+            + mostCalls
+            + " calls are under way to the backup, and others have waited for 2 s (backup-calls)";
+    return new Side(world, new CallLine(world, mostCalls, refusal), true);
   }
 
   void onOpened(LockStore opened) {
@@ -70,98 +73,33 @@ final class Side {
     return answers.get();
   }
 
-  int waiting() {
-    lock.lock();
-    try {
-      return waiting.size() + waitingToEnd.size();
-    } finally {
-      lock.unlock();
-    }
+  CallLine line() {
+    return line;
   }
 
   /** Calls the store when fewer calls than the bound are under way; not at all if that is late. */
   <T> CompletionStage<T> call(Function<LockStore, CompletionStage<T>> command) {
-    return call(false, command);
+    return isBounded() ? line.call(() -> now(command)) : now(command);
   }
 
-  /** Calls the store to end something, before all that begins something. */
-  <T> CompletionStage<T> end(Function<LockStore, CompletionStage<T>> command) {
-    return call(true, command);
+  /** Releases a claim, before all that begins something. */
+  CompletionStage<ReleaseReply> release(Command.Release command) {
+    return end(command, store -> store.release(command));
   }
 
-  private <T> CompletionStage<T> call(
-      boolean ends, Function<LockStore, CompletionStage<T>> command) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    AtomicBoolean left = new AtomicBoolean();
-    Runnable leave =
-        () -> {
-          if (left.compareAndSet(false, true)) {
-            leave();
-          }
-        };
-    Runnable begin =
-        () -> {
-          if (mostCalls != Integer.MAX_VALUE) {
-            world.timer().in(LONGEST_CALL_NANOS, leave);
-          }
-          pass(
-              now(command)
-                  .whenComplete(
-                      (value, error) -> {
-                        leave.run();
-                      }),
-              answer);
-        };
-    lock.lock();
-    try {
-      if (underWay >= mostCalls) {
-        (ends ? waitingToEnd : waiting)
-            .add(new Waiting(begin, () -> expire(answer), world.nanos().getAsLong()));
-        return answer;
-      }
-      underWay++;
-    } finally {
-      lock.unlock();
-    }
-    begin.run();
-    return answer;
+  /** Cancels a claim, before all that begins something. */
+  CompletionStage<CancelReply> cancel(Command.Cancel command) {
+    return end(command, store -> store.cancel(command));
   }
 
-  private void expire(CompletableFuture<?> answer) {
-    answer.completeExceptionally(
-        new StoreUnavailableException(
-            "not sent: "
-                + mostCalls
-                + " calls are under way to the backup, and others have waited for 2 s"
-                + " (backup-calls)",
-            null));
+  private <T> CompletionStage<T> end(
+      Command what, Function<LockStore, CompletionStage<T>> command) {
+    return isBounded() ? line.end(what, () -> now(command)) : now(command);
   }
 
-  private void leave() {
-    @Nullable Waiting next;
-    List<Waiting> late = new ArrayList<>(0);
-    lock.lock();
-    try {
-      next = waitingToEnd.poll();
-      long now = world.nanos().getAsLong();
-      while (next == null && !waiting.isEmpty()) {
-        Waiting call = waiting.remove();
-        if (now - call.sinceNanos() > LONGEST_WAIT_NANOS) {
-          late.add(call);
-        } else {
-          next = call;
-        }
-      }
-      if (next == null) {
-        underWay--;
-      }
-    } finally {
-      lock.unlock();
-    }
-    late.forEach(call -> call.expire().run());
-    if (next != null) {
-      next.begin().run();
-    }
+  private boolean isBounded() {
+    LockStore opened = store;
+    return alwaysBounded || (opened != null && opened.blocking());
   }
 
   /** Calls the store at once, however many calls are under way: a lease hangs on it. */

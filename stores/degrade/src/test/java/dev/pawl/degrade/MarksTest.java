@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class MarksTest {
 
   private final Side backup =
-      new Side(new Surroundings(() -> 0, (delay, task) -> {}, Runnable::run, () -> {}), 16);
+      Side.ofBackup(new Surroundings(() -> 0, (delay, task) -> {}, Runnable::run, () -> {}), 16);
   private final Marks marks = new Marks(backup);
 
   MarksTest() {

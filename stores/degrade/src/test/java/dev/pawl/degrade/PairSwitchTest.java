@@ -227,7 +227,7 @@ class PairSwitchTest {
     List<CompletableFuture<Long>> asked = new ArrayList<>();
     // Its clock stands still: a call that waits for two seconds is not sent.
     Surroundings world = new Surroundings(() -> 0, (nanos, task) -> {}, Runnable::run, () -> {});
-    Side side = new Side(world, 2);
+    Side side = Side.ofBackup(world, 2);
     side.onOpened(new MemoryStore());
     for (int i = 0; i < 5; i++) {
       CompletableFuture<Long> answer = new CompletableFuture<>();
@@ -239,7 +239,7 @@ class PairSwitchTest {
               });
     }
     assertThat(asked).hasSize(2);
-    assertThat(side.waiting()).isEqualTo(3);
+    assertThat(side.line().waiting()).isEqualTo(3);
     asked.get(0).complete(1L);
     assertThat(asked).hasSize(3);
     asked.get(1).completeExceptionally(new IllegalStateException());

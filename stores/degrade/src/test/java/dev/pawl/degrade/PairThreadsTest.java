@@ -91,7 +91,7 @@ class PairThreadsTest {
 
   @Test
   void aCallThatFoundNoThreadIsNotUnderWay() {
-    Side side = new Side(world(), 1);
+    Side side = Side.ofBackup(world(), 1);
     side.onOpened(blocking());
     noThread = true;
     var unsent = side.call(LockStore::nowMicros).toCompletableFuture();

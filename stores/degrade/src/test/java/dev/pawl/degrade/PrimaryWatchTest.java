@@ -15,9 +15,7 @@ class PrimaryWatchTest {
 
   private long nanos;
   private final Side primary =
-      new Side(
-          new Surroundings(() -> nanos, (delay, task) -> {}, Runnable::run, () -> {}),
-          Integer.MAX_VALUE);
+      Side.ofPrimary(new Surroundings(() -> nanos, (delay, task) -> {}, Runnable::run, () -> {}));
   private final PrimaryWatch watch = new PrimaryWatch(primary, DEAD_AFTER.toNanos());
 
   PrimaryWatchTest() {
