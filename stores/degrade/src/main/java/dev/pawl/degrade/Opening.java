@@ -240,6 +240,7 @@ final class Opening {
       Identity.sign(store, backupStore.describe());
       listener.accept(store);
       primary.onOpened(store);
+      listener.accept(store); // Whoever has come meanwhile saw no primary.
       LOG.info("the primary of the pair is there: {}", store.describe());
     } catch (IllegalArgumentException e) {
       LOG.error("the primary of the pair is not used: {}", e.getMessage());
@@ -293,6 +294,7 @@ final class Opening {
     opened = found;
     primary.onOpened(found);
     replaced(before, found);
+    listener.accept(found); // Whoever has come meanwhile saw the one before.
   }
 
   private void lookForBackup() {

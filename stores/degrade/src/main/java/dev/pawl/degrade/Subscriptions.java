@@ -3,19 +3,27 @@ package dev.pawl.degrade;
 import dev.pawl.spi.LockStore;
 import dev.pawl.spi.LockStore.Subscription;
 import dev.pawl.spi.Signal;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Who listens to the pair, and what of it listens to the two stores. */
 final class Subscriptions {
 
+  /** What a node hears of a store, by whoever was first to find that it hears nothing of it. */
+  private record Way(String node, boolean ofPrimary, LockStore store) {}
+
   private final PairState state;
   private final StoreSignals signals;
-  private final Map<String, List<Subscription>> made = new ConcurrentHashMap<>();
+  private final Map<Way, Subscription> made = new ConcurrentHashMap<>();
+
+  /** Stands for a subscription that is being made, which may be ended meanwhile. */
+  private static final class Pending implements Subscription {
+    @Override
+    public void close() {}
+  }
 
   Subscriptions(PairState state, StoreSignals signals) {
     this.state = state;
@@ -27,10 +35,10 @@ final class Subscriptions {
     LockStore primary = state.primary.store();
     LockStore backup = state.backup.store();
     if (primary != null) {
-      listen(primary, true, node);
+      listen(new Way(node, true, primary));
     }
     if (backup != null) {
-      listen(backup, false, node);
+      listen(new Way(node, false, backup));
     }
     return () -> {
       state.listeners.remove(node, listener);
@@ -39,40 +47,60 @@ final class Subscriptions {
   }
 
   private void end(String node) {
-    List<Subscription> ofNode = made.remove(node);
-    if (ofNode != null) {
-      ofNode.forEach(Subscription::close);
+    made.keySet().stream().filter(way -> way.node().equals(node)).forEach(this::end);
+  }
+
+  private void end(Way way) {
+    Subscription subscription = made.remove(way);
+    if (subscription != null) {
+      subscription.close();
     }
   }
 
-  /** The primary was down, and is open now: for all who listen to the pair, or for none. */
+  /**
+   * The primary was down, and is open now: for all who listen to the pair, or for none. Whoever
+   * hears it already is left as it is.
+   */
   void onPrimaryOpened(LockStore primary) {
-    Map<String, Subscription> all = new HashMap<>();
+    List<Way> begun = new ArrayList<>();
     try {
-      state.listeners.keySet().forEach(node -> all.put(node, listening(primary, true, node)));
+      for (String node : state.listeners.keySet()) {
+        Way way = new Way(node, true, primary);
+        if (listen(way)) {
+          begun.add(way);
+        }
+      }
     } catch (RuntimeException | Error e) {
-      all.values().forEach(Subscription::close);
+      begun.forEach(this::end);
       throw e;
     }
-    all.forEach(this::keep);
   }
 
-  private void listen(LockStore store, boolean isPrimary, String node) {
-    keep(node, listening(store, isPrimary, node));
-  }
-
-  private Subscription listening(LockStore store, boolean isPrimary, String node) {
-    return store.subscribe(node, signal -> signals.onSignal(isPrimary, node, signal));
-  }
-
-  private void keep(String node, Subscription subscription) {
-    made.computeIfAbsent(node, key -> new CopyOnWriteArrayList<>()).add(subscription);
-    if (!state.listeners.containsKey(node)) {
-      end(node); // It has left meanwhile.
+  /** Has a node hear a store; false if it does, or somebody else sees to it. */
+  private boolean listen(Way way) {
+    Pending pending = new Pending();
+    if (made.putIfAbsent(way, pending) != null) {
+      return false;
     }
+    Subscription subscription;
+    try {
+      subscription =
+          way.store()
+              .subscribe(
+                  way.node(), signal -> signals.onSignal(way.ofPrimary(), way.node(), signal));
+    } catch (RuntimeException | Error e) {
+      made.remove(way, pending);
+      throw e;
+    }
+    if (!made.replace(way, pending, subscription)) {
+      subscription.close(); // It has left meanwhile.
+    } else if (!state.listeners.containsKey(way.node())) {
+      end(way.node());
+    }
+    return true;
   }
 
   void close() {
-    made.values().forEach(all -> all.forEach(Subscription::close));
+    made.keySet().forEach(this::end);
   }
 }

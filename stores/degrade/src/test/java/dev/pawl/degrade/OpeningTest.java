@@ -18,9 +18,12 @@ import dev.pawl.testkit.ForwardingStore;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -205,6 +208,43 @@ class OpeningTest {
       assertThat(open).hasValue(2);
     }
     assertThat(open).hasValue(0);
+  }
+
+  @Test
+  void aNodeThatBeginsToListenWhileThePrimaryIsBeingOpenedHearsItOnce() {
+    LockStore primary = new CutOffStore(new MemoryStore());
+    PairStore.open(primary, backup, PairOptions.DEFAULT).close();
+    AtomicBoolean there = new AtomicBoolean();
+    Queue<String> asked = new ConcurrentLinkedQueue<>();
+    Set<String> heard = ConcurrentHashMap.newKeySet();
+    PairStore[] opened = new PairStore[1];
+    LockStore slow =
+        new ForwardingStore(primary) {
+          @Override
+          public Subscription subscribe(String node, Consumer<Signal> listener) {
+            asked.add(node);
+            if (node.equals("first")) {
+              opened[0].subscribe("second", signal -> {});
+            }
+            heard.add(node);
+            Subscription real = super.subscribe(node, listener);
+            return () -> {
+              heard.remove(node);
+              real.close();
+            };
+          }
+        };
+    try (PairStore pair =
+        Joining.open(() -> there.get() ? slow : down(), backup, PairOptions.DEFAULT)) {
+      opened[0] = pair;
+      Subscription first = pair.subscribe("first", signal -> {});
+      there.set(true);
+      await(() -> heard.size() == 2);
+      assertThat(asked).containsExactly("first", "second");
+      first.close();
+      assertThat(heard).containsExactly("second");
+    }
+    assertThat(heard).isEmpty();
   }
 
   @Test
