@@ -248,14 +248,15 @@ public final class PairStore implements PairedStore {
 
   @Override
   public String shard(String name) {
-    return state.locked(
-        after -> {
-          ModeRecord seen = state.record();
-          LockStore store = seen == null ? null : state.side(PairState.isPrimary(seen)).store();
-          return seen == null || store == null
-              ? ""
-              : store.shard(StoredNames.of(PairState.names(seen, PairState.isPrimary(seen)), name));
-        });
+    Optional<ModeRecord> record = state.locked(after -> Optional.ofNullable(state.record()));
+    return record
+        .map(
+            seen -> {
+              boolean inPrimary = PairState.isPrimary(seen);
+              long names = PairState.names(seen, inPrimary);
+              return state.side(inPrimary).shard(StoredNames.of(names, name));
+            })
+        .orElse("");
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.pawl.degrade;
 import dev.pawl.degrade.PairClaim.State;
 import dev.pawl.degrade.protocol.ModeRecord;
 import dev.pawl.spi.Command;
-import dev.pawl.spi.LockStore;
 import dev.pawl.spi.RenewReply;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,9 +60,8 @@ final class Renewing {
     }
     Map<Batch, List<Place>> batches = new LinkedHashMap<>();
     for (Place place : places) {
-      LockStore store = state.side(place.inPrimary()).store();
       String name = StoredNames.of(place.names(), place.command().name());
-      String shard = store == null ? "" : store.shard(name);
+      String shard = state.side(place.inPrimary()).shard(name);
       batches
           .computeIfAbsent(new Batch(place.inPrimary(), shard), key -> new ArrayList<>())
           .add(place);

@@ -77,6 +77,16 @@ final class Side {
     return line;
   }
 
+  /** Returns which part of the store a name lives in; a store that fails at that has no parts. */
+  String shard(String name) {
+    LockStore opened = store;
+    try {
+      return opened == null ? "" : opened.shard(name);
+    } catch (RuntimeException e) { // A client that was shut down: what is sent to it fails as well.
+      return "";
+    }
+  }
+
   /** Calls the store when fewer calls than the bound are under way; not at all if that is late. */
   <T> CompletionStage<T> call(Function<LockStore, CompletionStage<T>> command) {
     return isBounded() ? line.call(() -> now(command)) : now(command);
