@@ -107,7 +107,7 @@ class SlowBackupTest {
 
   /** A write may take longer than a node waits before it asks again. */
   @ParameterizedTest
-  @CsvSource({"PT60S, PT2.5S, 2", "PT60S, PT9S, 2", "PT10S, PT2.5S, 1"})
+  @CsvSource({"PT60S, PT2.5S, 2", "PT60S, PT9S, 2", "PT60S, PT2.5S, 8", "PT10S, PT2.5S, 1"})
   @Tag("safety")
   void aNodeWhoseWritesAreAnsweredLateKeepsItsModeLease(Duration lease, Duration time, int count) {
     PairOptions options = PairOptions.DEFAULT.withModeLease(lease);
