@@ -121,7 +121,7 @@ public final class Connections implements AutoCloseable {
       } catch (SQLException e) {
         boolean enough = attempt == MOST_ATTEMPTS || System.nanoTime() - end >= 0;
         if (!dialect.isRolledBack(e) || enough) {
-          throw closed ? closedFailure(e) : failed(operation, writes, e);
+          throw closed ? failedAsClosed(operation, writes, e) : failed(operation, writes, e);
         }
       }
       pause(attempt);
@@ -257,6 +257,11 @@ public final class Connections implements AutoCloseable {
   /** Returns what to throw for a statement on a connection that the caller keeps. */
   public PawlException failed(String operation, boolean wrote, SQLException e) {
     return Failures.failed(dialect, describe, operation, wrote, e);
+  }
+
+  /** Closing a pool ends what is under way in it, which may have been executed by then (I11). */
+  private PawlException failedAsClosed(String operation, boolean wrote, SQLException e) {
+    return wrote ? Failures.failedAsClosed(dialect, describe, operation, e) : closedFailure(e);
   }
 
   /** Returns why a pool of ours has no connection, which it does not know itself. */

@@ -37,6 +37,23 @@ public final class Failures {
     return new PawlException(what + " [SQL state " + state + ", code " + e.getErrorCode() + "]", e);
   }
 
+  /** Returns what to throw for a statement that wrote, and failed while the store was closed. */
+  static PawlException failedAsClosed(
+      Dialect dialect, String store, String operation, SQLException e) {
+    if (dialect.isRolledBack(e) || dialect.isRefusal(e)) {
+      return new StoreUnavailableException(
+          "the store on " + store + " is closed (nothing was changed)", e);
+    }
+    // Whatever its code: a driver whose connection is ended has other words for that.
+    return new OutcomeUnknownException(
+        operation
+            + " on "
+            + store
+            + " was under way when the store was closed (it may have been executed): "
+            + firstLine(e),
+        e);
+  }
+
   /** Returns what a driver says, in one line and without secrets. */
   public static String firstLine(SQLException e) {
     return line(e);
