@@ -26,7 +26,15 @@ final class TurnLines {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Who waits in a name in which somebody leads; a name nobody is at has no line. */
-  private final Map<String, ArrayDeque<Turn<?>>> lines = new HashMap<>();
+  private final Map<String, ArrayDeque<Turn<?>>> lines;
+
+  TurnLines() {
+    this(new HashMap<>());
+  }
+
+  TurnLines(Map<String, ArrayDeque<Turn<?>>> lines) {
+    this.lines = lines;
+  }
 
   /** Takes turns, and answers those that it could take. */
   @FunctionalInterface
@@ -48,6 +56,7 @@ final class TurnLines {
     private final CompletableFuture<Boolean> taken = new CompletableFuture<>();
 
     private @Nullable Object reply;
+    private @Nullable Throwable failure;
 
     Turn(Rule<R> rule, @Nullable ClaimId asking) {
       this.rule = rule;
@@ -72,14 +81,20 @@ final class TurnLines {
     }
 
     private boolean awaitTaken() {
-      try {
-        return taken.join();
-      } catch (CompletionException e) {
-        if (e.getCause() instanceof RuntimeException failure) {
-          throw failure;
-        }
-        throw e;
+      boolean done = taken.join();
+      if (failure instanceof RuntimeException known) {
+        throw known;
       }
+      if (failure != null) {
+        throw new CompletionException(failure);
+      }
+      return done;
+    }
+
+    /** Ends its wait; in a way that needs no memory, of which there may be none (I8). */
+    private void end(@Nullable Throwable why) {
+      failure = why;
+      taken.complete(true);
     }
   }
 
@@ -89,15 +104,22 @@ final class TurnLines {
     if (!first && mine.awaitTaken()) {
       return;
     }
-    List<Turn<?>> turns = next(name, mine);
+    List<Turn<?>> turns = List.of();
     try {
+      turns = next(name, mine);
       leader.take(turns, first);
-      turns.forEach(turn -> turn.taken.complete(true));
-    } catch (Throwable e) {
-      turns.forEach(turn -> turn.taken.completeExceptionally(e));
+      end(turns, null);
+    } catch (Throwable e) { // I8: whatever it is, those behind it wait for nobody else.
+      end(turns, e);
       throw e;
     } finally {
       passOn(name);
+    }
+  }
+
+  private static void end(List<Turn<?>> turns, @Nullable Throwable failure) {
+    for (int i = 0; i < turns.size(); i++) {
+      turns.get(i).end(failure);
     }
   }
 
@@ -105,7 +127,8 @@ final class TurnLines {
   int waiting(String name) {
     lock.lock();
     try {
-      return lines.getOrDefault(name, new ArrayDeque<>()).size();
+      ArrayDeque<Turn<?>> line = lines.get(name);
+      return line == null ? 0 : line.size();
     } finally {
       lock.unlock();
     }
@@ -128,25 +151,28 @@ final class TurnLines {
   }
 
   private List<Turn<?>> next(String name, Turn<?> mine) {
-    List<Turn<?>> turns = new ArrayList<>();
-    turns.add(mine);
     lock.lock();
     try {
-      ArrayDeque<Turn<?>> line = lines.getOrDefault(name, new ArrayDeque<>());
-      while (!line.isEmpty() && turns.size() < MOST_TOGETHER) {
+      ArrayDeque<Turn<?>> line = lines.get(name);
+      int others = line == null ? 0 : Math.min(line.size(), MOST_TOGETHER - 1);
+      // All of its memory before anybody leaves the line: nobody is in neither.
+      List<Turn<?>> turns = new ArrayList<>(1 + others);
+      turns.add(mine);
+      for (int i = 0; line != null && i < others; i++) {
         turns.add(line.remove());
       }
+      return turns;
     } finally {
       lock.unlock();
     }
-    return turns;
   }
 
   private void passOn(String name) {
     Turn<?> next;
     lock.lock();
     try {
-      next = lines.getOrDefault(name, new ArrayDeque<>()).poll();
+      ArrayDeque<Turn<?>> line = lines.get(name);
+      next = line == null ? null : line.poll();
       if (next == null) {
         lines.remove(name);
       }

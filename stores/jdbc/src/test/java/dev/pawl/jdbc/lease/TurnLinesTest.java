@@ -6,7 +6,9 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.lease.TurnLines.Turn;
 import dev.pawl.machine.LockState;
 import dev.pawl.machine.Step;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +23,7 @@ class TurnLinesTest {
 
   private static final int CROWD = 100;
 
-  private final TurnLines lines = new TurnLines();
+  private TurnLines lines = new TurnLines();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -52,6 +54,55 @@ class TurnLinesTest {
           .withCauseInstanceOf(StoreUnavailableException.class);
     }
     assertThat(take(7, (turns, first) -> answer(turns)).get(1, TimeUnit.MINUTES)).isEqualTo(7);
+  }
+
+  /** As without memory for the list of the turns that are next. */
+  @Test
+  void anErrorBeforeTheTurnsAreTakenLeavesNoNameWithoutALeader() throws Exception {
+    lines = new TurnLines(new FailingLines());
+    assertThat(take(1, (turns, first) -> answer(turns)))
+        .failsWithin(1, TimeUnit.MINUTES)
+        .withThrowableThat()
+        .withCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(take(2, (turns, first) -> answer(turns)).get(1, TimeUnit.MINUTES)).isEqualTo(2);
+  }
+
+  @Test
+  void anErrorOfALeaderIsThatOfItsTurnsAndOfNobodyElse() throws Exception {
+    assertThat(
+            take(
+                1,
+                (turns, first) -> {
+                  throw new OutOfMemoryError();
+                }))
+        .failsWithin(1, TimeUnit.MINUTES)
+        .withThrowableThat()
+        .withCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(take(2, (turns, first) -> answer(turns)).get(1, TimeUnit.MINUTES)).isEqualTo(2);
+  }
+
+  /** Lines of which the second that is read throws. */
+  @SuppressWarnings("serial")
+  private static final class FailingLines extends HashMap<String, ArrayDeque<Turn<?>>> {
+    private int reads;
+
+    @Override
+    public ArrayDeque<Turn<?>> get(Object name) {
+      fail();
+      return super.get(name);
+    }
+
+    @Override
+    public ArrayDeque<Turn<?>> getOrDefault(Object name, ArrayDeque<Turn<?>> other) {
+      fail();
+      return super.getOrDefault(name, other);
+    }
+
+    private void fail() {
+      if (++reads == 2) {
+        throw new OutOfMemoryError();
+      }
+    }
   }
 
   /** One takes its time, and a hundred come meanwhile. */
