@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.OutcomeUnknownException;
+import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.connect.Connections;
 import dev.pawl.jdbc.rowlock.RowLocks;
 import dev.pawl.jdbc.schema.Schema;
@@ -19,6 +21,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +29,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -146,7 +150,7 @@ class RowLocksTest {
             .isInstanceOf(AcquireReply.Granted.class);
         stalling.executed =
             sql -> {
-              if (Thread.currentThread().getName().equals("renewing")) {
+              if (Thread.currentThread().getName().equals("pawl-jdbc-heartbeat")) {
                 beaten.countDown();
                 await(taken);
               }
@@ -157,7 +161,116 @@ class RowLocksTest {
         await(() -> theirs.acquire(next).toCompletableFuture().join() instanceof Granted);
       }
       taken.countDown();
-      assertThat(reply).succeedsWithin(Databases.PATIENCE).isInstanceOf(RenewReply.Gone.class);
+      assertThat(reply)
+          .succeedsWithin(Databases.PATIENCE)
+          .matches(
+              answer ->
+                  answer instanceof RenewReply.Gone
+                      || (answer instanceof RenewReply.Held held && held.inDoubt()));
+    }
+  }
+
+  /** As with flows that a firewall has forgotten, while others go on. */
+  @Test
+  void connectionsThatAreSilentDelayTheRenewalOfNoOther() throws Exception {
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    CountingDataSource stalling = new CountingDataSource();
+    try (HikariDataSource pool = pool(Databases.h2());
+        JdbcStore store = JdbcStore.open(stalling.of(pool), options)) {
+      List<Command.Acquire> claims = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        claims.add(Commands.tryAcquire("name" + i, new ClaimId("mine", i)));
+        assertThat(store.acquire(claims.get(i)).toCompletableFuture().join())
+            .isInstanceOf(Granted.class);
+      }
+      AtomicInteger silent = new AtomicInteger(3);
+      CountDownLatch goOn = new CountDownLatch(1);
+      stalling.executed =
+          sql -> {
+            if (silent.getAndDecrement() > 0) {
+              await(goOn);
+            }
+          };
+      try {
+        List<RenewReply> first = renewed(store, claims);
+        List<RenewReply> second = renewed(store, claims);
+
+        assertThat(first).allMatch(RenewReply.Held.class::isInstance);
+        assertThat(first).filteredOn(each -> !isInDoubt(each)).hasSize(1);
+        assertThat(second)
+            .map(RowLocksTest::isInDoubt)
+            .isEqualTo(first.stream().map(RowLocksTest::isInDoubt).toList());
+        Command.Acquire unsure =
+            claims.get(0).claim().equals(sure(first)) ? claims.get(1) : claims.get(0);
+        assertThat(store.acquire(unsure).toCompletableFuture())
+            .as("a copy of its acquire")
+            .failsWithin(Databases.PATIENCE)
+            .withThrowableThat()
+            .withCauseInstanceOf(OutcomeUnknownException.class);
+      } finally {
+        goOn.countDown();
+      }
+      await(() -> renewed(store, claims).stream().noneMatch(RowLocksTest::isInDoubt));
+    }
+  }
+
+  private static boolean isInDoubt(RenewReply reply) {
+    return ((RenewReply.Held) reply).inDoubt();
+  }
+
+  /** Returns the claim that was renewed. */
+  private static ClaimId sure(List<RenewReply> replies) {
+    return replies.stream()
+        .filter(each -> !isInDoubt(each))
+        .map(each -> ((RenewReply.Held) each).grant().claim())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<RenewReply> renewed(JdbcStore store, List<Command.Acquire> claims) {
+    CompletableFuture<List<RenewReply>> replies = new CompletableFuture<>();
+    List<Command.Renew> commands = claims.stream().map(RowLocksTest::renewal).toList();
+    Thread thread =
+        new Thread(() -> replies.complete(store.renew(commands).toCompletableFuture().join()));
+    thread.setDaemon(true);
+    thread.start();
+    assertThat(replies).succeedsWithin(Databases.PATIENCE);
+    return replies.join();
+  }
+
+  @Test
+  void whatIsEnteredWhileTheStoreIsClosedIsHeldForNobody() throws Exception {
+    String url = Databases.h2();
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    CountingDataSource watched = new CountingDataSource();
+    try (HikariDataSource pool = pool(url);
+        JdbcStore mine = JdbcStore.open(watched.of(pool), options);
+        JdbcStore theirs = JdbcStore.open(url, options)) {
+      AtomicBoolean entered = new AtomicBoolean();
+      watched.prepared =
+          (connection, sql) ->
+              entered.compareAndSet(
+                  false, sql.startsWith("INSERT INTO " + options.tables().rowLockLedger()));
+      AtomicBoolean closed = new AtomicBoolean();
+      watched.executed =
+          sql -> {
+            if (entered.get() && closed.compareAndSet(false, true)) {
+              mine.close(); // It was shown that the lock is there still, and is not held yet.
+            }
+          };
+      assertThat(
+              mine.acquire(Commands.tryAcquire("x", new ClaimId("mine", 1))).toCompletableFuture())
+          .failsWithin(Databases.PATIENCE)
+          .withThrowableThat()
+          .withCauseInstanceOf(StoreUnavailableException.class);
+      assertThat(closed).isTrue();
+      assertThat(
+              theirs
+                  .acquire(Commands.tryAcquire("x", new ClaimId("theirs", 1)))
+                  .toCompletableFuture()
+                  .join())
+          .isInstanceOf(Granted.class);
+      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).as("connections kept").isZero();
     }
   }
 
@@ -273,15 +386,18 @@ class RowLocksTest {
     return new HikariDataSource(config);
   }
 
+  private static Command.Renew renewal(Command.Acquire claim) {
+    return new Command.Renew(
+        claim.name(), claim.claim(), claim.permits(), claim.leaseMicros(), claim.actor());
+  }
+
   private static CompletableFuture<RenewReply> renewAsync(JdbcStore store, Command.Acquire claim) {
-    Command.Renew renew =
-        new Command.Renew(
-            claim.name(), claim.claim(), claim.permits(), claim.leaseMicros(), claim.actor());
     CompletableFuture<RenewReply> reply = new CompletableFuture<>();
     Thread thread =
         new Thread(
-            () -> reply.complete(store.renew(List.of(renew)).toCompletableFuture().join().get(0)),
-            "renewing");
+            () ->
+                reply.complete(
+                    store.renew(List.of(renewal(claim))).toCompletableFuture().join().get(0)));
     thread.setDaemon(true);
     thread.start();
     return reply;

@@ -70,11 +70,7 @@ final class RowLockConnections implements AutoCloseable {
       }
       try {
         own.connection.rollback();
-        if (closed || idle.size() >= MOST_IDLE) {
-          discard(own);
-        } else {
-          idle.push(own);
-        }
+        keep(own);
         return true;
       } catch (SQLException e) {
         discard(own);
@@ -92,7 +88,7 @@ final class RowLockConnections implements AutoCloseable {
           return Optional.of(new Lock(own));
         }
         insert(own.connection, name);
-        idle.push(own);
+        keep(own);
       } catch (SQLException e) {
         if (acquire.isGivenUp() || dialect.isLockedByOthers(e)) {
           new Lock(own).free();
@@ -105,10 +101,14 @@ final class RowLockConnections implements AutoCloseable {
     }
   }
 
+  StoreUnavailableException closedFailure() {
+    return new StoreUnavailableException(
+        "the store on " + connections.describe() + " is closed", null);
+  }
+
   private RowLockConnection open() {
     if (closed) {
-      throw new StoreUnavailableException(
-          "the store on " + connections.describe() + " is closed", null);
+      throw closedFailure();
     }
     for (RowLockConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
       try {
@@ -159,6 +159,18 @@ final class RowLockConnections implements AutoCloseable {
         throw e;
       }
       connection.rollback();
+    }
+  }
+
+  /** Keeps one that has no row for the next who needs one, unless there are enough. */
+  private void keep(RowLockConnection own) {
+    if (idle.size() >= MOST_IDLE) {
+      discard(own);
+      return;
+    }
+    idle.push(own);
+    if (closed && idle.remove(own)) { // Closed in between, and nobody takes it any more.
+      discard(own);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.pawl.jdbc.rowlock;
 
 import dev.pawl.LockInfo;
+import dev.pawl.OutcomeUnknownException;
 import dev.pawl.UnsupportedByStoreException;
 import dev.pawl.jdbc.connect.Connections;
 import dev.pawl.jdbc.dialect.Dialect;
@@ -50,6 +51,8 @@ public final class RowLocks implements Strategy {
   private final ConcurrentMap<ClaimId, HeldRowLock> held = new ConcurrentHashMap<>();
   private final ConcurrentMap<ClaimId, RowLockAcquire> underWay = new ConcurrentHashMap<>();
   private final EndedClaims ended = new EndedClaims();
+  private final Heartbeats heartbeats = new Heartbeats();
+  private volatile boolean closed;
 
   /** Returns the strategy; idle names are kept for the retention. */
   public RowLocks(
@@ -107,16 +110,27 @@ public final class RowLocks implements Strategy {
             command.permits(),
             command.leaseMicros(),
             command.actor());
-    return held.containsKey(command.claim()) && renew(renew) instanceof RenewReply.Held still
-        ? Optional.of(new AcquireReply.Granted(still.grant()))
-        : Optional.empty();
+    if (!held.containsKey(command.claim()) || !(renew(renew) instanceof RenewReply.Held still)) {
+      return Optional.empty();
+    }
+    if (still.inDoubt()) {
+      throw new OutcomeUnknownException(
+          "no answer on the connection to "
+              + connections.describe()
+              + " that has locked the row of "
+              + command.name()
+              + " for claim "
+              + command.claim(),
+          null);
+    }
+    return Optional.of(new AcquireReply.Granted(still.grant()));
   }
 
   private AcquireReply take(Command.Acquire command, RowLockAcquire acquire) {
     for (int attempt = 1; ; attempt++) {
       Optional<HeldRowLock> mine = lock(command, acquire);
       if (ended.contains(command.claim())) {
-        mine.ifPresent(held -> release(held, held.grant.token() + held.grant.span() - 1));
+        mine.ifPresent(this::giveUp);
         return new AcquireReply.Ended();
       }
       if (mine.isPresent()) {
@@ -135,9 +149,15 @@ public final class RowLocks implements Strategy {
   private AcquireReply granted(HeldRowLock mine, Command.Acquire command) {
     try {
       expireAfter(mine, command.leaseMicros() * 1_000);
+      if (closed) { // It frees what it holds, and may not have seen this one.
+        throw locks.closedFailure();
+      }
       return new AcquireReply.Granted(mine.grant);
+    } catch (RejectedExecutionException e) {
+      giveUp(mine);
+      throw locks.closedFailure();
     } catch (Throwable e) { // OutOfMemoryError, where no thread can be made: held for nobody.
-      release(mine, mine.grant.token() + mine.grant.span() - 1);
+      giveUp(mine);
       throw e;
     }
   }
@@ -148,12 +168,14 @@ public final class RowLocks implements Strategy {
     if (lock.isEmpty()) {
       return Optional.empty();
     }
-    long grantedNanos = System.nanoTime(); // Before the ledger reads its clock: not later.
+    long lockedNanos = System.nanoTime();
     HeldRowLock mine = null;
     try {
       Optional<Grant> grant = ledger.enter(command, lock.get());
       if (grant.isPresent()) {
-        mine = new HeldRowLock(lock.get(), grant.get(), command, grantedNanos);
+        // I2: it lasts from behind the reading of the clock, by which its holder counts.
+        long grantedNanos = System.nanoTime();
+        mine = new HeldRowLock(lock.get(), grant.get(), command, lockedNanos, grantedNanos);
         held.put(command.claim(), mine);
       }
       return Optional.ofNullable(mine);
@@ -166,19 +188,24 @@ public final class RowLocks implements Strategy {
 
   /** I6: a lease that nobody renews ends here, even if the connection is well. */
   private void expireAfter(HeldRowLock mine, long nanos) {
-    try {
-      mine.expiresBy(timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS));
-    } catch (RejectedExecutionException e) {
-      // The store is closed, and with it the connections.
-    }
+    mine.expiresBy(timer.schedule(() -> expire(mine), nanos, TimeUnit.NANOSECONDS));
   }
 
   private void expire(HeldRowLock mine) {
     if (mine.endIfDue()) {
-      release(mine, mine.grant.token() + mine.grant.span() - 1);
+      giveUp(mine);
     } else if (held.get(mine.grant.claim()) == mine) {
-      expireAfter(mine, mine.leftNanos());
+      try {
+        expireAfter(mine, mine.leftNanos());
+      } catch (RejectedExecutionException e) {
+        // The store is being closed, which frees it.
+      }
     }
+  }
+
+  /** Ends a grant, all of whose tokens may have been used; false if it was over already. */
+  private boolean giveUp(HeldRowLock mine) {
+    return release(mine, mine.grant.token() + mine.grant.span() - 1);
   }
 
   /** Ends a grant; false if it was over already. */
@@ -198,20 +225,41 @@ public final class RowLocks implements Strategy {
 
   @Override
   public List<RenewReply> renew(List<Command.Renew> commands) {
-    return commands.stream().map(this::renew).toList();
+    connections.checkOpen();
+    try {
+      return heartbeats.make(commands, this::renew, this::inDoubt);
+    } catch (RejectedExecutionException e) {
+      throw locks.closedFailure();
+    }
+  }
+
+  private RenewReply inDoubt(Command.Renew command) {
+    HeldRowLock mine = held.get(command.claim());
+    return mine == null ? new RenewReply.Gone() : new RenewReply.Held(mine.inDoubt());
   }
 
   private RenewReply renew(Command.Renew command) {
     connections.checkOpen();
     HeldRowLock mine = held.get(command.claim());
-    long sentAt = System.nanoTime();
     if (mine == null) {
       return new RenewReply.Gone();
     }
+    if (!mine.beginBeat()) {
+      return inDoubt(command);
+    }
+    try {
+      return renew(command, mine);
+    } finally {
+      mine.endBeat();
+    }
+  }
+
+  private RenewReply renew(Command.Renew command, HeldRowLock mine) {
     if (mine.endIfDue()) {
       expire(mine);
       return new RenewReply.Gone();
     }
+    long sentNanos = System.nanoTime();
     OptionalLong now = mine.lock.heartbeat();
     if (now.isEmpty()) {
       // The connection is gone, and with it the lock.
@@ -221,14 +269,15 @@ public final class RowLocks implements Strategy {
       }
       return new RenewReply.Gone();
     }
-    if (!mine.prolong(sentAt + command.leaseMicros() * 1_000)) {
+    // I2: from behind the reading of the clock, by which its holder counts.
+    if (!mine.prolong(System.nanoTime() + command.leaseMicros() * 1_000)) {
       return new RenewReply.Gone(); // It ended meanwhile, and the connection may be another's.
     }
     if (!mine.actor.equals(command.actor())) {
       mine.actor = command.actor();
       ledger.setActor(command.name(), command.actor());
     }
-    return new RenewReply.Held(mine.until(now.getAsLong(), command.leaseMicros()));
+    return new RenewReply.Held(mine.until(now.getAsLong(), sentNanos, command.leaseMicros()));
   }
 
   @Override
@@ -250,9 +299,7 @@ public final class RowLocks implements Strategy {
   public CancelReply cancel(Command.Cancel command) {
     remember(command.claim(), command.late());
     HeldRowLock mine = held.get(command.claim());
-    return mine != null && release(mine, mine.grant.token() + mine.grant.span() - 1)
-        ? CancelReply.WAS_GRANTED
-        : CancelReply.GONE;
+    return mine != null && giveUp(mine) ? CancelReply.WAS_GRANTED : CancelReply.GONE;
   }
 
   private void remember(ClaimId claim, boolean late) {
@@ -301,9 +348,16 @@ public final class RowLocks implements Strategy {
 
   @Override
   public void close() {
+    closed = true; // Before it looks at what is held: whoever enters it later sees that.
     underWay.values().forEach(RowLockAcquire::giveUp);
-    held.values().forEach(mine -> mine.lock.free());
-    held.clear();
+    heartbeats.close();
     locks.close();
+    held.forEach(
+        (claim, mine) -> {
+          if (held.remove(claim, mine)) {
+            mine.end();
+            mine.lock.free();
+          }
+        });
   }
 }
