@@ -1,5 +1,6 @@
 package dev.pawl.hazelcast;
 
+import com.hazelcast.client.HazelcastClientNotActiveException;
 import com.hazelcast.client.HazelcastClientOfflineException;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.HazelcastOverloadException;
@@ -68,7 +69,8 @@ final class HazelcastErrors {
     if (cause instanceof TimeoutException) {
       return new OutcomeUnknownException(where + " did not answer", cause);
     }
-    if (cause instanceof HazelcastInstanceNotActiveException) {
+    if (cause instanceof HazelcastInstanceNotActiveException
+        || cause instanceof HazelcastClientNotActiveException) {
       return new OutcomeUnknownException(where + " was shut down", cause);
     }
     String why = cause.getMessage();

@@ -1,5 +1,6 @@
 package dev.pawl.hazelcast;
 
+import com.hazelcast.client.HazelcastClientNotActiveException;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
@@ -79,7 +80,7 @@ final class HazelcastRenewals {
           : isApart()
               ? owner.getUuid() + "/" + partition.getPartitionId() % MOST_SHARDS_OF_AN_OWNER
               : owner.getUuid().toString();
-    } catch (HazelcastInstanceNotActiveException e) {
+    } catch (HazelcastInstanceNotActiveException | HazelcastClientNotActiveException e) {
       return ""; // What is sent now fails by itself, and says so.
     }
   }
@@ -87,7 +88,7 @@ final class HazelcastRenewals {
   private @Nullable Member owner(String name) {
     try {
       return instance.getPartitionService().getPartition(name).getOwner();
-    } catch (HazelcastInstanceNotActiveException e) {
+    } catch (HazelcastInstanceNotActiveException | HazelcastClientNotActiveException e) {
       return null;
     }
   }

@@ -189,4 +189,27 @@ class SurroundingsTest {
       store.close();
     }
   }
+
+  @Test
+  void aClientThatIsShutDownBeforePawlIsAnOutageAlsoForWhatIsHeld() throws Exception {
+    try (Embedded members = new Embedded(1)) {
+      HazelcastInstance client = Clusters.client(members.member(0));
+      HazelcastStore store = HazelcastStore.of(client, Clusters.PATIENT);
+      Pawl pawl =
+          Pawl.builder(store)
+              .defaults(LockOptions.DEFAULT.withLease(Duration.ofMinutes(1)))
+              .responseTimeout(Duration.ofSeconds(1))
+              .build();
+      List<Lease> held = new ArrayList<>();
+      Waiting.until("granted", () -> held.add(pawl.lock("x").acquire()));
+      client.shutdown();
+      assertThatThrownBy(held.get(0)::confirm)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("the HazelcastInstance was shut down");
+      assertThat(store.shard("x")).isEmpty();
+      assertThat(held.get(0).isHeld()).isTrue();
+      pawl.close();
+      store.close();
+    }
+  }
 }
