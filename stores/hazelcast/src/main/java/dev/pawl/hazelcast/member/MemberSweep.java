@@ -97,6 +97,9 @@ final class MemberSweep implements Runnable {
     } catch (RuntimeException e) {
       // Members come and go, and what could not be removed now is removed the next time.
       LOG.debug("not everything was swept", e);
+    } catch (Throwable e) {
+      // An error too: whatever it is, it must not be the last sweep.
+      LOG.warn("not everything was swept, which is tried again later; please report this", e);
     }
     long pause = Math.max(PAUSE_NANOS, SHARE_OF_TIME * (System.nanoTime() - start));
     if (more && member.getLifecycleService().isRunning() && due.compareAndSet(false, true)) {
