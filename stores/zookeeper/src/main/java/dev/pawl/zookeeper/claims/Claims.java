@@ -91,10 +91,19 @@ public final class Claims implements Link.Listener {
   public void cleanUp() {
     var unused =
         timers.scheduleWithFixedDelay(
-            parents::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+            this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     var unusedToo =
         timers.scheduleWithFixedDelay(
             this::deleteOldMarksLater, FIRST_MARKS_MINUTES, MARKS_MINUTES, TimeUnit.MINUTES);
+  }
+
+  private void sweep() {
+    try {
+      parents.sweep();
+    } catch (Throwable e) {
+      // An error too: whatever it is, it must not be the last one.
+      LOG.warn("{}: names that nobody uses stay for now; please report this", link.where(), e);
+    }
   }
 
   private void deleteOldMarksLater() {

@@ -36,7 +36,14 @@ final class SimpleHolder {
   /** Returns who holds a name; nobody if its node is gone, or if it was the last of a line's. */
   CompletableFuture<Optional<Contention>> look(String name, boolean watch) {
     Session session = registry.link.session();
-    return Absence.of(session.read(registry.paths.lock(name), watch ? watcher(name) : null))
+    Watcher watcher = watch ? watcher(name) : null;
+    return Absence.of(session.read(registry.paths.lock(name), watcher))
+        .whenComplete(
+            (node, error) -> {
+              if (watcher != null && (error != null || node.isEmpty())) {
+                watchers.remove(name, watcher); // I10: it was not set, or nobody knows.
+              }
+            })
         .thenCompose(
             node ->
                 node.isEmpty()
@@ -90,6 +97,11 @@ final class SimpleHolder {
 
   private Watcher watcher(String name) {
     return watchers.computeIfAbsent(name, key -> event -> onEvent(key, event));
+  }
+
+  /** Returns how many names are watched. */
+  int watched() {
+    return watchers.size();
   }
 
   private void onEvent(String name, WatchedEvent event) {

@@ -268,11 +268,14 @@ final class Waiting {
 
   /**
    * A waiting claim was granted: its node is told, and has the claim window to confirm it. It is
-   * counted on from when the leader last answered this session, which is made sure of before if
-   * that was long ago (I2).
+   * counted on from when the leader last answered the session that made its node, which is made
+   * sure of before if that was long ago (I2).
    */
   private CompletableFuture<Boolean> granted(OwnClaim claim, Line.Seen seen) {
     Session session = registry.link.session();
+    if (claim.session != session) {
+      return completedFuture(false); // Its node goes with another, and that is told by itself.
+    }
     long trust = session.trustNanos(Registry.now());
     if (trust < session.longestTrustNanos() / 2) {
       return session
@@ -284,7 +287,7 @@ final class Waiting {
 
   private boolean tell(OwnClaim claim, Line.Seen seen, Session session) {
     Place place = claim.place;
-    if (place == null) {
+    if (place == null || session.isEnded()) {
       return false;
     }
     claim.held = true;
