@@ -49,6 +49,8 @@
  * the timeout, for a pool of ours; elsewhere its records stay locked until TCP notices</td></tr>
  * <tr><td>the connection of a row lock is cut</td><td>before the grant: not granted; after it: free
  * at once, and noticed at the next renewal</td></tr>
+ * <tr><td>the connection of a row lock is silent</td><td>its renewals are in doubt, and those of
+ * others go on; it is lost when its driver gives the connection up, or its lease ends</td></tr>
  * <tr><td>the record changed between read and write</td><td>read again; then locked</td></tr>
  * <tr><td>server restarts</td><td>records are as committed; leases that have not ended are renewed,
  * the others are lost at their node's deadline</td></tr>
