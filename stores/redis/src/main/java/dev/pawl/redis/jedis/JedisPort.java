@@ -61,7 +61,7 @@ final class JedisPort implements RedisPort {
     this.where = where;
     this.onClose = onClose;
     this.scripts = new JedisScript(client);
-    this.messages = new Messages(where, JedisSubscriber.link(client, where));
+    this.messages = new Messages(where, JedisSubscriber.link(JedisConnections.of(client), where));
     if (client instanceof RedisClusterClient cluster) {
       slots = new JedisSlots(cluster);
       shards = new Messages(where, new JedisShards(cluster, slots, where));

@@ -2,13 +2,16 @@ package dev.pawl.redis.jedis;
 
 import dev.pawl.redis.feed.MessageLink;
 import dev.pawl.redis.port.RedisErrors;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** A connection of Jedis for messages, and the thread that reads it until it ends. */
@@ -25,8 +28,8 @@ final class JedisReader implements MessageLink.Connection {
   /** Jedis writes from whichever thread asks it to. */
   private final ReentrantLock writing = new ReentrantLock();
 
-  /** Whether the end was asked for on the wire, which is done once. */
-  private boolean left;
+  /** The one that is read, until its end. */
+  private volatile @Nullable Connection connection;
 
   private volatile boolean closed;
   private volatile boolean ended;
@@ -40,15 +43,15 @@ final class JedisReader implements MessageLink.Connection {
   /** What Jedis has two kinds of: one for channels, and one for shard channels. */
   interface Wire {
 
-    /** Connects, subscribes to a channel, and hands on what is heard until it ends. */
-    void read(String first, JedisReader reader);
+    /** Takes a connection to the server of a channel. */
+    Connection connect(String channel);
+
+    /** Subscribes to a channel, and hands on what is heard until it ends. */
+    void read(Connection connection, String first, JedisReader reader);
 
     void subscribe(String channel);
 
     void unsubscribe(String channel);
-
-    /** Ends the reading, as far as Jedis has a way to; false if it had none yet. */
-    boolean disconnect();
   }
 
   /** Opens one, with its first channel. */
@@ -64,19 +67,44 @@ final class JedisReader implements MessageLink.Connection {
   private void run(String first) {
     RuntimeException end = RedisErrors.closed(where);
     try {
-      wire.read(first, this);
+      read(first);
     } catch (JedisException e) {
       end = JedisErrors.typed(where, e, true);
     } catch (RuntimeException e) {
       LOG.warn("messages of {} end: {}", where, e.toString());
     } finally {
-      ended = true;
+      end();
       RuntimeException failure = end;
       boolean wasOpen = !opened.completeExceptionally(failure);
       asked.values().forEach(each -> each.completeExceptionally(failure));
       if (wasOpen) {
         listener.onClosed();
       }
+    }
+  }
+
+  private void read(String first) {
+    try (Connection used = wire.connect(first)) {
+      connection = used;
+      try {
+        wire.read(used, first, this);
+      } finally {
+        end();
+        // Never for anything else: it may be subscribed still, as after an error answer, and what
+        // was written last may be answered after it was given back.
+        used.setBroken();
+      }
+    }
+  }
+
+  /** Nothing more is written, for which Jedis would connect again. */
+  private void end() {
+    writing.lock();
+    try {
+      ended = true;
+      connection = null;
+    } finally {
+      writing.unlock();
     }
   }
 
@@ -90,7 +118,7 @@ final class JedisReader implements MessageLink.Connection {
     } catch (JedisException e) {
       answer.completeExceptionally(JedisErrors.typed(where, e, true));
     }
-    if (ended || !written) {
+    if (!written) {
       answer.completeExceptionally(RedisErrors.closed(where));
     }
     return answer;
@@ -110,24 +138,22 @@ final class JedisReader implements MessageLink.Connection {
     writing.lock();
     try {
       closed = true;
-      if (!ended && !left) {
-        left = wire.disconnect();
+      Connection used = connection;
+      if (used != null) {
+        used.forceDisconnect();
       }
-    } catch (JedisException e) {
+    } catch (IOException e) {
       LOG.debug("close {}: {}", where, e.toString());
     } finally {
       writing.unlock();
     }
   }
 
-  /**
-   * Writes, unless it is closed: what is written after the end is answered when the connection is
-   * somebody else's.
-   */
+  /** Writes, unless it is at its end: Jedis would connect again for that, and nobody would read. */
   private boolean write(Runnable command) {
     writing.lock();
     try {
-      if (closed) {
+      if (closed || ended) {
         return false;
       }
       command.run();
@@ -158,7 +184,7 @@ final class JedisReader implements MessageLink.Connection {
     }
   }
 
-  /** One that was silent when it was closed ends at the first thing that it hears. */
+  /** One that was closed before it was connected ends at the first thing that it hears. */
   private boolean isEnding() {
     if (closed) {
       close();

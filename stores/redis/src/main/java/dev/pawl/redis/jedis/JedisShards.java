@@ -2,7 +2,6 @@ package dev.pawl.redis.jedis;
 
 import dev.pawl.redis.feed.MessageLink;
 import dev.pawl.redis.port.Slots;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +40,20 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
   private static final class Subscriber implements JedisReader.Wire {
     private final RedisClusterClient client;
     private volatile JedisShardedPubSub heard = new JedisShardedPubSub() {};
-    private volatile redis.clients.jedis.@Nullable Connection connection;
 
     Subscriber(RedisClusterClient client) {
       this.client = client;
     }
 
     @Override
-    public void read(String first, JedisReader reader) {
+    public redis.clients.jedis.Connection connect(String channel) {
+      // It is only by a command for the slot that Jedis learns of a slot that has moved.
+      client.get(channel);
+      return client.getConnectionFromSlot(Slots.of(channel));
+    }
+
+    @Override
+    public void read(redis.clients.jedis.Connection connection, String first, JedisReader reader) {
       JedisShardedPubSub hearing =
           new JedisShardedPubSub() {
             @Override
@@ -67,18 +72,7 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
             }
           };
       heard = hearing;
-      // It is only by a command for the slot that Jedis learns of a slot that has moved.
-      client.get(first);
-      try (redis.clients.jedis.Connection used = client.getConnectionFromSlot(Slots.of(first))) {
-        connection = used;
-        try {
-          hearing.proceed(used, first);
-        } finally {
-          connection = null;
-          // Never for anything else: what was written last may be answered after it was given back.
-          used.setBroken();
-        }
-      }
+      hearing.proceed(connection, first);
     }
 
     @Override
@@ -89,19 +83,6 @@ record JedisShards(RedisClusterClient client, JedisSlots slots, String where)
     @Override
     public void unsubscribe(String channel) {
       heard.sunsubscribe(channel);
-    }
-
-    @Override
-    public boolean disconnect() {
-      redis.clients.jedis.Connection used = connection;
-      if (used != null) {
-        try {
-          used.forceDisconnect();
-        } catch (IOException e) {
-          throw new JedisException(e);
-        }
-      }
-      return used != null;
     }
   }
 }

@@ -2,35 +2,36 @@ package dev.pawl.redis.jedis;
 
 import dev.pawl.redis.feed.MessageLink;
 import dev.pawl.redis.feed.OneServer;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
-import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ConnectionProvider;
 
-/**
- * A connection of Jedis for messages that all servers hear of.
- *
- * <p>Jedis does not let go of a connection that is read. One that is silent is left to its thread,
- * which ends when its connection does, or at the first thing that it hears.
- */
+/** A connection of Jedis for messages that all servers hear of. */
 final class JedisSubscriber implements JedisReader.Wire {
 
-  private final UnifiedJedis client;
+  private final ConnectionProvider connections;
   private volatile JedisPubSub heard = new JedisPubSub() {};
 
-  private JedisSubscriber(UnifiedJedis client) {
-    this.client = client;
+  private JedisSubscriber(ConnectionProvider connections) {
+    this.connections = connections;
   }
 
-  static MessageLink link(UnifiedJedis client, String where) {
+  static MessageLink link(ConnectionProvider connections, String where) {
     return new OneServer(
         where,
         (channel, listener) ->
             JedisReader.open(
-                where, "pawl-redis-messages", new JedisSubscriber(client), channel, listener));
+                where, "pawl-redis-messages", new JedisSubscriber(connections), channel, listener));
   }
 
   @Override
-  public void read(String first, JedisReader reader) {
-    heard =
+  public Connection connect(String channel) {
+    return connections.getConnection();
+  }
+
+  @Override
+  public void read(Connection connection, String first, JedisReader reader) {
+    JedisPubSub hearing =
         new JedisPubSub() {
           @Override
           public void onSubscribe(String channel, int count) {
@@ -42,7 +43,8 @@ final class JedisSubscriber implements JedisReader.Wire {
             reader.onMessage(channel, message);
           }
         };
-    client.subscribe(heard, first);
+    heard = hearing;
+    hearing.proceed(connection, first);
   }
 
   @Override
@@ -53,14 +55,5 @@ final class JedisSubscriber implements JedisReader.Wire {
   @Override
   public void unsubscribe(String channel) {
     heard.unsubscribe(channel);
-  }
-
-  @Override
-  public boolean disconnect() {
-    boolean subscribed = heard.isSubscribed();
-    if (subscribed) {
-      heard.unsubscribe();
-    }
-    return subscribed;
   }
 }
