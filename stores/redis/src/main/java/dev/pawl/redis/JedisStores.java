@@ -15,7 +15,10 @@ public final class JedisStores {
    * RedisClusterClient}. The client's own timeouts are the store's. Its attempts are not: a script
    * is sent once, whatever the client is set to.
    *
-   * @throws IllegalArgumentException if it is the older client of a cluster
+   * <p>One connection is kept for messages, in a cluster one more to each master.
+   *
+   * @throws IllegalArgumentException if it is the older client of a cluster, or if its pool has no
+   *     connection left for commands: its {@code maxTotal} must be 2 or more, in a cluster 3
    */
   public static RedisStore over(UnifiedJedis client, RedisOptions options) {
     return new RedisStore(JedisPorts.over(client), options);

@@ -31,6 +31,7 @@ public final class JedisPorts {
       throw new IllegalArgumentException(
           "JedisCluster does not give its connections away; use a RedisClusterClient");
     }
+    JedisConnections.check(client);
     return new JedisPort(client, "redis (Jedis)", () -> {});
   }
 

@@ -1,12 +1,18 @@
 package dev.pawl.redis.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Pawl;
+import dev.pawl.redis.JedisStores;
+import dev.pawl.redis.RedisOptions;
+import dev.pawl.redis.RedisStore;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.Slots;
 import dev.pawl.redis.store.Scripts;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
+import dev.pawl.testservers.SentinelGroup;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +25,8 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.Pool;
 
 /** Connections of a pool that break together, as with a restart of the server or of a proxy. */
@@ -34,9 +42,13 @@ class JedisPoolTest {
           .build();
 
   private static ConnectionPoolConfig pool() {
+    return pool(CONNECTIONS);
+  }
+
+  private static ConnectionPoolConfig pool(int connections) {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
-    pool.setMaxTotal(CONNECTIONS);
-    pool.setMaxIdle(CONNECTIONS);
+    pool.setMaxTotal(connections);
+    pool.setMaxIdle(connections);
     return pool;
   }
 
@@ -94,6 +106,76 @@ class JedisPoolTest {
       // A second one would have kept its caller for as long again.
       assertThat(client.getPool().getNumIdle()).isEqualTo(CONNECTIONS - 1);
       server.resume();
+    }
+  }
+
+  /** Messages keep one: nothing would ever be answered. */
+  @Test
+  void oneWithoutAConnectionForCommandsIsRefused() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      HostAndPort address = new HostAndPort("127.0.0.1", server.port());
+      try (RedisClient client = limited(address, 1)) {
+        assertThatThrownBy(() -> JedisStores.over(client, RedisOptions.DEFAULT))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("maxTotal of this client's pool is 1")
+            .hasMessageContaining("2 or more");
+      }
+      try (UnifiedJedis client = withOneConnection(address)) {
+        assertThatThrownBy(() -> JedisStores.over(client, RedisOptions.DEFAULT))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("no pool");
+      }
+      try (RedisClient client = limited(address, 2);
+          RedisStore store = JedisStores.over(client, RedisOptions.DEFAULT);
+          Pawl pawl = Pawl.builder(store).build()) {
+        pawl.lock("a").acquire().close();
+      }
+    }
+  }
+
+  @SuppressWarnings("deprecation") // There is no other way to one without a pool.
+  private static UnifiedJedis withOneConnection(HostAndPort address) {
+    return new UnifiedJedis(new Connection(address, PATIENT));
+  }
+
+  private static RedisClient limited(HostAndPort address, int connections) {
+    return RedisClient.builder()
+        .hostAndPort(address)
+        .clientConfig(PATIENT)
+        .poolConfig(pool(connections))
+        .build();
+  }
+
+  /** A server has those for the messages of its shards, and may have the one for others. */
+  @Test
+  void oneOfAClusterWithoutAConnectionForCommandsIsRefused() {
+    try (RedisCluster cluster = RedisCluster.start();
+        RedisClusterClient client =
+            RedisClusterClient.builder()
+                .nodes(Set.of(new HostAndPort("127.0.0.1", cluster.servers().get(0).port())))
+                .clientConfig(PATIENT)
+                .poolConfig(pool(2))
+                .build()) {
+      assertThatThrownBy(() -> JedisStores.over(client, RedisOptions.DEFAULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("3 or more");
+    }
+  }
+
+  @Test
+  void oneBehindSentinelWithoutAConnectionForCommandsIsRefused() {
+    try (SentinelGroup group = SentinelGroup.start(0);
+        RedisSentinelClient client =
+            RedisSentinelClient.builder()
+                .masterName(group.url().substring(group.url().lastIndexOf('/') + 1))
+                .sentinels(Set.of(new HostAndPort("127.0.0.1", group.sentinels().get(0).port())))
+                .clientConfig(PATIENT)
+                .sentinelClientConfig(PATIENT)
+                .poolConfig(pool(1))
+                .build()) {
+      assertThatThrownBy(() -> JedisStores.over(client, RedisOptions.DEFAULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("2 or more");
     }
   }
 
