@@ -12,6 +12,7 @@ import dev.pawl.redis.port.RedisUrl;
 import dev.pawl.spi.LockStore;
 import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.Measurement;
+import dev.pawl.testservers.RedisBinary;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.SentinelGroup;
@@ -57,6 +58,26 @@ class FirstConnectionTest {
   void toACluster(String client) throws Exception {
     try (RedisCluster cluster = RedisCluster.start()) {
       assertOpens(cluster.url() + "?client=" + client, cluster.servers());
+    }
+  }
+
+  /** What is on the other masters can be used, by a process that starts only now too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void toAClusterOfWhichOneMasterIsSilent(String client) throws Exception {
+    try (RedisCluster cluster =
+        RedisCluster.startReplicated(RedisBinary.bundled(), Duration.ofMinutes(5))) {
+      RedisServer silent = cluster.servers().get(2);
+      String name = new ListeningCluster(cluster).nameOn(cluster.servers().get(0));
+      silent.pause();
+      try (Pawl pawl =
+          Pawl.builder(cluster.url() + "?client=" + client)
+              .responseTimeout(Duration.ofMinutes(1))
+              .build()) {
+        pawl.lock(name).acquire().close();
+      } finally {
+        silent.resume();
+      }
     }
   }
 

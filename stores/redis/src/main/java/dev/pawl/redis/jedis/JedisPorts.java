@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -48,8 +49,9 @@ public final class JedisPorts {
     } catch (JedisException e) {
       throw JedisErrors.typed(where, e, true);
     }
-    try {
-      client.ping();
+    // Of a cluster one server that answers: the client would ask all masters for a ping of its own.
+    try (Connection any = JedisConnections.of(client).getConnection()) {
+      any.ping();
     } catch (JedisException e) {
       client.close();
       throw JedisErrors.typed(where, e, true);
