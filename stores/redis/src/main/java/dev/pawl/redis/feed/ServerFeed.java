@@ -21,8 +21,10 @@ import org.slf4j.LoggerFactory;
  * What is heard at one server: a connection for messages, and another one in its place when it
  * breaks or falls silent.
  *
- * <p>A server that cannot be reached is tried again soon, with a back-off; one that refuses (it
- * knows no shard channels, or lets nobody listen to them) much later: it may have been upgraded.
+ * <p>A server that cannot be reached is tried again soon, with a back-off. So is one that refuses
+ * but was heard before: it may be a password that is changed back. One that was never heard (it
+ * knows no shard channels, or lets nobody listen to them) is tried much later: it may have been
+ * upgraded.
  */
 final class ServerFeed {
 
@@ -40,6 +42,7 @@ final class ServerFeed {
   private volatile int failures;
   private volatile long retryAtNanos = System.nanoTime();
   private volatile boolean settled;
+  private volatile boolean wasHeard;
 
   ServerFeed(Messages messages, MessageLink link, String server) {
     this.messages = messages;
@@ -173,6 +176,9 @@ final class ServerFeed {
               (done, error) -> {
                 heard.retainAll(channels);
                 settled = error == null;
+                if (error == null) {
+                  wasHeard = true;
+                }
                 messages.onConfirmed(heard);
                 if (error != null) {
                   messages.onFailure(server, RedisErrors.unwrap(error));
@@ -229,7 +235,7 @@ final class ServerFeed {
         LOG.warn("no messages from {}; connecting again: {}", server, error.getMessage());
       }
       close();
-      settled = isRefusal(error);
+      settled = isRefusal(error) && !wasHeard;
       Duration delay = settled ? REFUSED : backOff();
       retryAtNanos = System.nanoTime() + delay.toNanos();
       messages.onFailure(server, error);
