@@ -12,6 +12,7 @@ import dev.pawl.spi.AcquireReply;
 import dev.pawl.spi.ClaimId;
 import dev.pawl.spi.Command;
 import dev.pawl.spi.RenewReply;
+import dev.pawl.testkit.FaultProxy;
 import dev.pawl.testservers.RedisCluster;
 import dev.pawl.testservers.RedisServer;
 import dev.pawl.testservers.RespClient;
@@ -222,6 +223,65 @@ class RedisErrorAnswersTest {
       }
       assertThat(failure).isInstanceOf(StoreUnavailableException.class);
     }
+  }
+
+  /** In the words of the first connection, and not in those of a client. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aServerThatIsGoneIsToldWithTheReason(String client) throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = open(server, client)) {
+      assertGranted(store);
+      server.kill();
+      untilUnavailable(
+          store, "connection refused, nothing listens there; start Redis, or check host and port");
+    }
+  }
+
+  /** It had worked: the port is the right one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void aServerThatIsGoneBehindAProxyIsNotTakenForAnother(String client) throws Exception {
+    try (RedisServer server = RedisServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        RedisStore store =
+            RedisStore.open(
+                "redis://127.0.0.1:" + proxy.port() + "?timeout=20s&client=" + client)) {
+      assertGranted(store);
+      server.kill();
+      assertThatThrownBy(() -> store.subscribe("node", signal -> {}))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("the connection was closed at once; check whether Redis runs");
+    }
+  }
+
+  /** Those who wait go on waiting, and hear what is wrong. */
+  @Test
+  void aPasswordThatIsAnotherOneByNowIsTold() throws Exception {
+    try (RedisServer server = RedisServer.start("--requirepass", "s3cret");
+        RedisStore store =
+            RedisStore.open(
+                server.url().replace("redis://", "redis://:s3cret@") + "?timeout=20s")) {
+      assertGranted(store);
+      try (RespClient asking = new RespClient(server.port())) {
+        asking.call("AUTH", "s3cret");
+        asking.call("CONFIG", "SET", "requirepass", "an0ther");
+        asking.call("CLIENT", "KILL", "TYPE", "normal");
+      }
+      untilUnavailable(store, "WRONGPASS: the user or the password is wrong");
+    }
+  }
+
+  private static void untilUnavailable(RedisStore store, String reason) throws Exception {
+    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    Throwable failure = failure(store);
+    while (!failure.getMessage().contains(reason) && System.nanoTime() < end) {
+      assertThat(failure)
+          .isInstanceOfAny(StoreUnavailableException.class, OutcomeUnknownException.class);
+      assertThat(failure.getMessage()).doesNotContain("as what is not Redis does", "rejected");
+      failure = failure(store);
+    }
+    assertThat(failure).isInstanceOf(StoreUnavailableException.class).hasMessageContaining(reason);
   }
 
   @ParameterizedTest

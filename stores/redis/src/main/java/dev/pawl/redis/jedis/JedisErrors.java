@@ -29,6 +29,14 @@ final class JedisErrors {
         : RedisErrors.noAnswer(where, error);
   }
 
+  /** Returns why there is no first connection. */
+  static RuntimeException atFirst(String where, JedisException error) {
+    Throwable answer = answer(error, true);
+    return answer != null
+        ? RedisErrors.answered(where, answer.getMessage(), error)
+        : RedisErrors.notConnected(where, error);
+  }
+
   /** Of several attempts at a connection, all were answered alike; of those at a command not. */
   private static @Nullable Throwable answer(JedisException error, boolean connecting) {
     if (connecting) {

@@ -47,14 +47,14 @@ public final class JedisPorts {
     try {
       client = client(url, commandTimeout);
     } catch (JedisException e) {
-      throw JedisErrors.typed(where, e, true);
+      throw JedisErrors.atFirst(where, e);
     }
     // Of a cluster one server that answers: the client would ask all masters for a ping of its own.
     try (Connection any = JedisConnections.of(client).getConnection()) {
       any.ping();
     } catch (JedisException e) {
       client.close();
-      throw JedisErrors.typed(where, e, true);
+      throw JedisErrors.atFirst(where, e);
     }
     return new JedisPort(client, where, client::close);
   }

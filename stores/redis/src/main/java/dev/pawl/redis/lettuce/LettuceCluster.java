@@ -20,6 +20,7 @@ final class LettuceCluster implements LettuceLink {
 
   private final RedisClusterClient client;
   private final String where;
+  private final Reconnects reconnects;
   private final Runnable onClose;
   private final StatefulRedisClusterConnection<String, String> connection;
   private final Optional<LettuceShards> shards;
@@ -27,9 +28,14 @@ final class LettuceCluster implements LettuceLink {
 
   /** Opens them; with a URI, whose credentials and TLS are used, also those for shard channels. */
   LettuceCluster(
-      RedisClusterClient client, Optional<RedisURI> uri, String where, Runnable onClose) {
+      RedisClusterClient client,
+      Optional<RedisURI> uri,
+      String where,
+      Reconnects reconnects,
+      Runnable onClose) {
     this.client = client;
     this.where = where;
+    this.reconnects = reconnects;
     this.onClose = onClose;
     this.connection = client.connect(StringCodec.UTF8);
     this.waiting = new LateConnection<>(() -> client.connectAsync(StringCodec.UTF8));
@@ -126,6 +132,11 @@ final class LettuceCluster implements LettuceLink {
       }
     }
     return masters;
+  }
+
+  @Override
+  public Optional<Throwable> failure() {
+    return reconnects.failure();
   }
 
   @Override

@@ -47,6 +47,9 @@ interface LettuceLink {
   /** Returns the masters by address, each with what gets the commands of a connection to it. */
   Map<String, Supplier<CompletionStage<RedisClusterAsyncCommands<String, String>>>> masters();
 
+  /** Returns why there is no connection, if it was tried to open one again and that failed. */
+  Optional<Throwable> failure();
+
   /** Closes what was opened here, and the client if it is ours. */
   void close();
 

@@ -73,9 +73,9 @@ final class LettucePort implements RedisPort {
       return CompletableFuture.failedFuture(RedisErrors.closed(describe()));
     }
     try {
-      return LettuceErrors.typed(describe(), sending.get());
+      return LettuceErrors.typed(describe(), sending.get(), link::failure);
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(LettuceErrors.typed(describe(), e));
+      return CompletableFuture.failedFuture(LettuceErrors.typed(describe(), e, link::failure));
     }
   }
 

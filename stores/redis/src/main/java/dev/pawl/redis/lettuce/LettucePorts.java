@@ -4,12 +4,9 @@ import dev.pawl.PawlException;
 import dev.pawl.redis.port.FirstConnection;
 import dev.pawl.redis.port.RedisPort;
 import dev.pawl.redis.port.RedisUrl;
-import dev.pawl.redis.port.Unreachable;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -38,7 +35,8 @@ public final class LettucePorts {
             ? List.of(settings.sentinel(url))
             : settings.uris(url);
     RedisURI uri = uris.get(0);
-    ClientResources resources = settings.resources();
+    Reconnects reconnects = new Reconnects();
+    ClientResources resources = settings.resources(reconnects);
     if (url.scheme().equals(CLUSTER)) {
       RedisClusterClient client = RedisClusterClient.create(resources, uris);
       client.setOptions(settings.clusterOptions());
@@ -48,7 +46,7 @@ public final class LettucePorts {
           commandTimeout,
           patience -> {
             LettuceSettings.allow(patience, uris);
-            return new LettuceCluster(client, Optional.of(uri), where, end);
+            return new LettuceCluster(client, Optional.of(uri), where, reconnects, end);
           },
           end);
     }
@@ -59,7 +57,7 @@ public final class LettucePorts {
         commandTimeout,
         patience -> {
           LettuceSettings.allow(patience, uris);
-          return new LettuceServer(client, uri, where, end);
+          return new LettuceServer(client, uri, where, reconnects, end);
         },
         end);
   }
@@ -68,10 +66,15 @@ public final class LettucePorts {
   public static RedisPort over(RedisClient client, RedisURI uri, Duration commandTimeout) {
     String where = describe(uri);
     LettuceSettings settings = new LettuceSettings(commandTimeout);
-    RedisClient own = RedisClient.create(settings.resources(client.getResources()));
+    Reconnects reconnects = new Reconnects();
+    RedisClient own = RedisClient.create(settings.resources(client.getResources(), reconnects));
     own.setOptions(settings.sendingOnce(client.getOptions().mutate()).build());
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
-    return first(where, commandTimeout, patience -> new LettuceServer(own, uri, where, end), end);
+    return first(
+        where,
+        commandTimeout,
+        patience -> new LettuceServer(own, uri, where, reconnects, end),
+        end);
   }
 
   /** Opens a port over a client of a cluster that the caller owns, and its connections. */
@@ -82,7 +85,9 @@ public final class LettucePorts {
               + " takes a lock for nobody; set its disconnectedBehavior to REJECT_COMMANDS, or hand"
               + " in the URI of a server with it");
     }
-    return connect(CLUSTER, () -> new LettuceCluster(client, Optional.empty(), CLUSTER, () -> {}));
+    return connect(
+        CLUSTER,
+        () -> new LettuceCluster(client, Optional.empty(), CLUSTER, new Reconnects(), () -> {}));
   }
 
   /** As Lettuce 7 tells by itself, and Lettuce 6 does not. */
@@ -97,14 +102,15 @@ public final class LettucePorts {
   /** Opens a port over a client of a cluster that the caller owns, with connections of its own. */
   public static RedisPort over(RedisClusterClient client, RedisURI uri, Duration commandTimeout) {
     LettuceSettings settings = new LettuceSettings(commandTimeout);
+    Reconnects reconnects = new Reconnects();
     RedisClusterClient own =
-        RedisClusterClient.create(settings.resources(client.getResources()), uri);
+        RedisClusterClient.create(settings.resources(client.getResources(), reconnects), uri);
     own.setOptions(settings.clusterOptions(client.getOptions()));
     Runnable end = () -> own.shutdown(0, 2, TimeUnit.SECONDS);
     return first(
         CLUSTER,
         commandTimeout,
-        patience -> new LettuceCluster(own, Optional.of(uri), CLUSTER, end),
+        patience -> new LettuceCluster(own, Optional.of(uri), CLUSTER, reconnects, end),
         end);
   }
 
@@ -119,10 +125,11 @@ public final class LettucePorts {
     private final ClientResources resources;
     private final LettuceSettings settings;
     private final RedisClient client;
+    private final Reconnects reconnects = new Reconnects();
 
     public Shared(Duration commandTimeout) {
       this.settings = new LettuceSettings(commandTimeout);
-      this.resources = settings.resources();
+      this.resources = settings.resources(reconnects);
       this.client = client(resources, settings);
     }
 
@@ -130,7 +137,7 @@ public final class LettucePorts {
     public RedisPort open(RedisUrl url) {
       RedisURI uri = settings.uris(url).get(0);
       String where = url.toString();
-      return connect(where, () -> new LettuceServer(client, uri, where, () -> {}));
+      return connect(where, () -> new LettuceServer(client, uri, where, reconnects, () -> {}));
     }
 
     @Override
@@ -158,14 +165,8 @@ public final class LettucePorts {
     try {
       return new LettucePort(opening.get());
     } catch (RedisException e) {
-      throw LettuceErrors.typed(where, root(e));
+      throw LettuceErrors.atFirst(where, e);
     }
-  }
-
-  /** An error answer at the handshake, such as a wrong password, is wrapped in one of I/O. */
-  private static Throwable root(RedisException error) {
-    return Unreachable.find(error, each -> each instanceof RedisCommandExecutionException)
-        .orElseGet(() -> new RedisConnectionException(error.getMessage(), error));
   }
 
   private static void shutdown(AbstractRedisClient client, ClientResources resources) {

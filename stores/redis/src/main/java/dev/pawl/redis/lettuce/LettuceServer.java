@@ -32,6 +32,7 @@ final class LettuceServer implements LettuceLink {
   private final RedisClient client;
   private final RedisURI uri;
   private final String where;
+  private final Reconnects reconnects;
   private final Runnable onClose;
   private final StatefulRedisConnection<String, String> connection;
   private final List<LateConnection<StatefulRedisConnection<String, String>>> waiting;
@@ -39,10 +40,12 @@ final class LettuceServer implements LettuceLink {
   private final AtomicLong leftNanos = new AtomicLong(System.nanoTime() - LEAVING_NANOS);
   private final CompletionStage<RedisClusterAsyncCommands<String, String>> commands;
 
-  LettuceServer(RedisClient client, RedisURI uri, String where, Runnable onClose) {
+  LettuceServer(
+      RedisClient client, RedisURI uri, String where, Reconnects reconnects, Runnable onClose) {
     this.client = client;
     this.uri = uri;
     this.where = where;
+    this.reconnects = reconnects;
     this.onClose = onClose;
     this.connection = connect();
     this.commands = CompletableFuture.completedFuture(connection.async());
@@ -139,6 +142,11 @@ final class LettuceServer implements LettuceLink {
             ? uri.getHost() + ":" + uri.getPort()
             : "the master of " + uri.getSentinelMasterId();
     return Map.of(address, () -> CompletableFuture.completedFuture(commands()));
+  }
+
+  @Override
+  public Optional<Throwable> failure() {
+    return uri.getSentinels().isEmpty() ? reconnects.failure(uri) : reconnects.failure();
   }
 
   @Override

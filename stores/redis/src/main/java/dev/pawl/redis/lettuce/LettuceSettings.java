@@ -8,6 +8,7 @@ import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.event.EventBus;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -15,8 +16,6 @@ import io.lettuce.core.resource.Transports;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -33,42 +32,37 @@ record LettuceSettings(Duration commandTimeout) {
   private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(10);
   private static final int THREADS = 2;
 
-  ClientResources resources() {
-    return ClientResources.builder()
-        .nettyCustomizer(SilenceWatch.beside(new NettyCustomizer() {}, commandTimeout))
-        .ioThreadPoolSize(THREADS)
-        .computationThreadPoolSize(THREADS)
-        .addressResolverGroup(resolvers())
-        .reconnectDelay(
-            () ->
-                Delay.exponential(
-                    Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
-        .build();
+  ClientResources resources(Reconnects reconnects) {
+    ClientResources own =
+        ClientResources.builder()
+            .ioThreadPoolSize(THREADS)
+            .computationThreadPoolSize(THREADS)
+            .addressResolverGroup(resolvers())
+            .reconnectDelay(
+                () ->
+                    Delay.exponential(
+                        Duration.ofMillis(5), MOST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+            .build();
+    return resources(own, reconnects);
   }
 
   /**
-   * Returns what a client that was handed in has, with connections that are watched. It is not the
-   * copy that Lettuce would make: that one takes the threads for its own.
+   * Returns what a client has, with connections that are watched. It is not the copy that Lettuce
+   * would make: that one takes the threads for its own.
    */
-  ClientResources resources(ClientResources given) {
+  ClientResources resources(ClientResources given, Reconnects reconnects) {
     NettyCustomizer watching = SilenceWatch.beside(given.nettyCustomizer(), commandTimeout);
+    EventBus heard = reconnects.beside(given.eventBus());
     return (ClientResources)
         Proxy.newProxyInstance(
             ClientResources.class.getClassLoader(),
             new Class<?>[] {ClientResources.class},
             (proxy, method, arguments) ->
-                method.getName().equals("nettyCustomizer")
-                    ? watching
-                    : asked(given, method, arguments));
-  }
-
-  private static @Nullable Object asked(
-      ClientResources given, Method method, Object @Nullable [] arguments) throws Throwable {
-    try {
-      return method.invoke(given, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getTargetException();
-    }
+                switch (method.getName()) {
+                  case "nettyCustomizer" -> watching;
+                  case "eventBus" -> heard;
+                  default -> Reconnects.asked(given, method, arguments);
+                });
   }
 
   /**

@@ -118,9 +118,14 @@ public final class RedisErrors {
     return String.valueOf(unwrap(error).getMessage()).contains("READONLY");
   }
 
-  /** The command never left. What is wrong with TLS is for people to mend. */
+  /** There is no first connection. What is wrong with TLS is for people to mend. */
+  public static PawlException notConnected(String where, Throwable cause) {
+    return Unreachable.of(where, cause, true);
+  }
+
+  /** The command never left, for want of a connection such as there was before. */
   public static PawlException notSent(String where, Throwable cause) {
-    return Unreachable.of(where, cause);
+    return Unreachable.of(where, cause, false);
   }
 
   /** The command may have arrived, and there is no answer. */

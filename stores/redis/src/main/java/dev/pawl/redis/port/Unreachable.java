@@ -22,14 +22,21 @@ public final class Unreachable {
 
   private final String where;
   private final Throwable cause;
+  private final boolean atFirst;
 
-  private Unreachable(String where, Throwable cause) {
+  private Unreachable(String where, Throwable cause, boolean atFirst) {
     this.where = where;
     this.cause = cause;
+    this.atFirst = atFirst;
   }
 
-  static PawlException of(String where, Throwable cause) {
-    return new Unreachable(where, cause).exception();
+  /**
+   * Returns what to tell.
+   *
+   * @param atFirst whether the address itself may be wrong, of which nothing has answered yet
+   */
+  static PawlException of(String where, Throwable cause, boolean atFirst) {
+    return new Unreachable(where, cause, atFirst).exception();
   }
 
   private PawlException exception() {
@@ -65,11 +72,17 @@ public final class Unreachable {
       return ": what answers there is not Redis; check the port";
     }
     if (says("closed prematurely", "Unexpected end of stream", "Connection reset")) {
-      return ": it closed the connection at once, as what is not Redis does; check the port, and"
-          + " whether it wants TLS (rediss://)";
+      return atFirst
+          ? ": it closed the connection at once, as what is not Redis does; check the port, and"
+              + " whether it wants TLS (rediss://)"
+          : ": the connection was closed at once; check whether Redis runs, and what is before it,"
+              + " such as a proxy";
     }
     if (says("sentinels down", "Sentinel")) {
       return ": no Sentinel answered, or none knows that master; check the hosts and the name";
+    }
+    if (says("timed out") && !atFirst) {
+      return ": it takes connections and does not answer; check whether Redis is stuck or stopped";
     }
     if (says("timed out")) {
       return where.startsWith("rediss://")

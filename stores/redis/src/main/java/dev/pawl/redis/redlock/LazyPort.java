@@ -146,7 +146,7 @@ public final class LazyPort implements RedisPort {
     return CompletableFuture.failedFuture(
         closed
             ? RedisErrors.closed(where)
-            : RedisErrors.notSent(
+            : RedisErrors.notConnected(
                 where, cause == null ? new IllegalStateException("not open yet") : cause));
   }
 

@@ -47,7 +47,7 @@ class LettuceClosingTest {
   /** A link that is closed when one command was sent, as Lettuce's behind Sentinel says it. */
   private static LettuceLink closedAfterOne(RedisClient client, RedisServer server) {
     RedisURI uri = RedisURI.create(server.url());
-    LettuceServer link = new LettuceServer(client, uri, server.url(), () -> {});
+    LettuceServer link = new LettuceServer(client, uri, server.url(), new Reconnects(), () -> {});
     return proxy(
         LettuceLink.class,
         (method, args) -> {
