@@ -7,8 +7,11 @@ import dev.pawl.StoreUnavailableException;
 import dev.pawl.jdbc.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -208,7 +211,8 @@ public final class Connections implements AutoCloseable {
       } catch (SQLException e) {
         SQLException reason = why(e);
         if (!dialect.mayPass(reason) || System.nanoTime() - end >= 0) {
-          PawlException failure = noConnection(poolState(), reason);
+          PawlException failure =
+              noConnection(failure().isPresent() ? "" : poolState(most.toNanos()), reason);
           close();
           throw failure;
         }
@@ -221,25 +225,32 @@ public final class Connections implements AutoCloseable {
     try {
       return uninterrupted();
     } catch (SQLException e) {
-      throw closed ? closedFailure(e) : noConnection(poolState(), why(e));
+      throw closed ? closedFailure(e) : noConnection(poolState(timeoutNanos), why(e));
     }
   }
 
   /**
    * Waits for a connection of the pool also where the thread is interrupted, and leaves it so: what
    * it does may be for others too, who stand in line behind it, and would fail with it.
+   *
+   * <p>A pool of ours is asked for a moment at a time: it cannot tell an outage from a lack of
+   * connections, and a call that stood in line until its time was up would not know that nothing
+   * was sent (I11).
    */
   private Connection uninterrupted() throws SQLException {
+    long end = System.nanoTime() + timeoutNanos;
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
+        checkReachable();
         try {
           return pool.getConnection();
         } catch (SQLException e) {
-          if (!Thread.interrupted()) {
+          if (Thread.interrupted()) {
+            interrupted = true;
+          } else if (owned == null || closed || System.nanoTime() - end >= 0) {
             throw e;
           }
-          interrupted = true;
         }
       }
     } finally {
@@ -247,6 +258,23 @@ public final class Connections implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Fails with the reason while a pool of ours has no connection and can make none. */
+  private void checkReachable() {
+    if (owned == null) {
+      return;
+    }
+    Optional<SQLException> failure = failure();
+    // One that others keep out for a moment, as of a file, is waited for.
+    if (failure.isPresent() && !dialect.isRolledBack(failure.get()) && isEmpty(owned)) {
+      throw noConnection("", failure.get());
+    }
+  }
+
+  private static boolean isEmpty(HikariDataSource pool) {
+    var state = pool.getHikariPoolMXBean();
+    return state != null && state.getTotalConnections() == 0;
   }
 
   /** Returns what to throw for a connection that could not be had. */
@@ -264,11 +292,24 @@ public final class Connections implements AutoCloseable {
     return wrote ? Failures.failedAsClosed(dialect, describe, operation, e) : closedFailure(e);
   }
 
-  /** Returns why a pool of ours has no connection, which it does not know itself. */
+  /** Returns why a pool of ours has no connection; what it says itself is of the last moment. */
   private SQLException why(SQLException e) {
+    if (owned == null || !(e instanceof SQLTransientConnectionException)) {
+      return e;
+    }
+    return failure()
+        .orElseGet(
+            () ->
+                e.getCause() instanceof SQLException cause
+                    ? cause
+                    : new SQLTransientConnectionException("timed out"));
+  }
+
+  /** Returns why a pool of ours can make no connection, as far as it has tried. */
+  private Optional<SQLException> failure() {
     return owned != null && owned.getDataSource() instanceof Reconnecting source
-        ? source.failure().orElse(e)
-        : e;
+        ? source.failure()
+        : Optional.empty();
   }
 
   /** Opens a connection that the caller keeps, and closes. */
@@ -292,19 +333,23 @@ public final class Connections implements AutoCloseable {
         : ", of whose pool all " + used + " connections are in use";
   }
 
-  private String poolState() {
+  private String poolState(long waitedNanos) {
     if (owned == null) {
       return " from the DataSource that was handed in (" + pool.getClass().getSimpleName() + ")";
     }
     var state = owned.getHikariPoolMXBean();
-    return state == null
-        ? ""
-        : " within "
-            + owned.getConnectionTimeout()
+    int used = state == null ? 0 : state.getActiveConnections();
+    String place =
+        " within "
+            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
             + " ms from pool "
-            + owned.getPoolName()
+            + owned.getPoolName();
+    // Where it is not exhausted, its size is not what is wrong.
+    return state == null || used < owned.getMaximumPoolSize()
+        ? place
+        : place
             + " ("
-            + state.getActiveConnections()
+            + used
             + " of "
             + owned.getMaximumPoolSize()
             + " in use, "

@@ -22,6 +22,9 @@ final class Reconnecting implements DataSource {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
+  /** Where we are refused, as with a wrong password: each attempt may be a line in a log. */
+  private static final long MOST_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final DataSource source;
   private final Dialect dialect;
   private volatile @Nullable SQLException failure;
@@ -38,16 +41,14 @@ final class Reconnecting implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    for (long delay = FIRST_NANOS; ; delay = Math.min(2 * delay, MOST_NANOS)) {
+    for (long delay = FIRST_NANOS; ; delay *= 2) {
       try {
         Connection connection = source.getConnection();
         failure = null;
         return connection;
       } catch (SQLException e) {
         failure = e;
-        if (!dialect.mayPass(e)) {
-          throw e;
-        }
+        delay = Math.min(delay, dialect.mayPass(e) ? MOST_NANOS : MOST_REFUSED_NANOS);
         LockSupport.parkNanos(delay);
         if (Thread.currentThread().isInterrupted()) {
           throw e;

@@ -27,6 +27,9 @@ public final class UrlDataSource implements DataSource {
 
   private static final Duration MOST_TIMEOUT = Duration.ofMinutes(1);
 
+  /** How long its pool is waited for at a time, the least that it allows: see Connections. */
+  private static final long MOMENT_MILLIS = 250;
+
   private final Driver driver;
   private final Dialect dialect;
   private final String url;
@@ -92,7 +95,7 @@ public final class UrlDataSource implements DataSource {
     HikariConfig config = new HikariConfig();
     config.setDataSource(new Reconnecting(this, dialect));
     config.setPoolName("pawl " + this);
-    config.setConnectionTimeout(Math.max(250, patience().toMillis()));
+    config.setConnectionTimeout(MOMENT_MILLIS);
     config.setValidationTimeout(Math.max(250, timeout.toMillis()));
     config.setMinimumIdle(1);
     // Whether it can be reached is found out, and said, by the first statement.
