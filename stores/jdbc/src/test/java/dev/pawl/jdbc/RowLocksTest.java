@@ -348,6 +348,32 @@ class RowLocksTest {
     }
   }
 
+  /** Others wait for them: what is kept for the next lock would be missing for good. */
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL", "H2"})
+  void allConnectionsOfADataSourceGoBackWithTheLastLock(SqlDatabase database) {
+    JdbcOptions options = Databases.newTables().withStrategy(JdbcStrategy.ROW_LOCK);
+    try (HikariDataSource pool = pool(Databases.url(database, directory));
+        JdbcStore store = JdbcStore.open(pool, options)) {
+      List<Command.Acquire> claims = new ArrayList<>();
+      List<AcquireReply> held = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Command.Acquire claim = Commands.acquire("name" + i, new ClaimId("mine", i));
+        claims.add(claim);
+        held.add(store.acquire(claim).toCompletableFuture().join());
+        // It comes back too from who finds the name locked.
+        Command.Acquire other = Commands.tryAcquire("name" + i, new ClaimId("other", i));
+        assertThat(store.acquire(other).toCompletableFuture().join())
+            .isInstanceOf(AcquireReply.Busy.class);
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(i + 1);
+      }
+      for (int i = 0; i < claims.size(); i++) {
+        store.release(Commands.release(claims.get(i), held.get(i))).toCompletableFuture().join();
+      }
+      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+  }
+
   private static void goesBackAsItCame(
       SqlDatabase database, String url, JdbcOptions options, boolean autoCommit)
       throws SQLException {

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The connections whose open transactions are the locks; a few are kept for the next ones. */
+/** The connections whose open transactions are the locks; a few of ours are kept for the next. */
 final class RowLockConnections implements AutoCloseable {
 
   /**
@@ -26,6 +26,7 @@ final class RowLockConnections implements AutoCloseable {
   private final Connections connections;
   private final Dialect dialect;
   private final String table;
+  private final int mostIdle;
   private final ConcurrentLinkedDeque<RowLockConnection> idle = new ConcurrentLinkedDeque<>();
   private volatile boolean closed;
 
@@ -33,6 +34,8 @@ final class RowLockConnections implements AutoCloseable {
     this.connections = connections;
     this.dialect = dialect;
     this.table = table;
+    // One that is lent goes back at once: others may wait for it, and would for ever.
+    this.mostIdle = connections.areOurs() ? MOST_IDLE : 0;
   }
 
   /** One locked row. */
@@ -81,23 +84,20 @@ final class RowLockConnections implements AutoCloseable {
 
   /** Locks the row of a name, if nobody else has; {@code wait} tells whether to wait for that. */
   Optional<Lock> lock(String name, boolean wait, RowLockAcquire acquire) {
-    while (true) {
-      RowLockConnection own = open();
-      try {
-        if (select(own.connection, name, wait, acquire)) {
-          return Optional.of(new Lock(own));
-        }
+    RowLockConnection own = open();
+    try {
+      while (!select(own.connection, name, wait, acquire)) {
         insert(own.connection, name);
-        keep(own);
-      } catch (SQLException e) {
-        if (acquire.isGivenUp() || dialect.isLockedByOthers(e)) {
-          new Lock(own).free();
-          return Optional.empty();
-        }
-        discard(own);
-        // Whatever it locked is free, now that its connection is gone.
-        throw connections.failed("acquire", false, e);
       }
+      return Optional.of(new Lock(own));
+    } catch (SQLException e) {
+      if (acquire.isGivenUp() || dialect.isLockedByOthers(e)) {
+        new Lock(own).free();
+        return Optional.empty();
+      }
+      discard(own);
+      // Whatever it locked is free, now that its connection is gone.
+      throw connections.failed("acquire", false, e);
     }
   }
 
@@ -164,7 +164,7 @@ final class RowLockConnections implements AutoCloseable {
 
   /** Keeps one that has no row for the next who needs one, unless there are enough. */
   private void keep(RowLockConnection own) {
-    if (idle.size() >= MOST_IDLE) {
+    if (idle.size() >= mostIdle) {
       discard(own);
       return;
     }
