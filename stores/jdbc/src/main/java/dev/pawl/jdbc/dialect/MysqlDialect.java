@@ -35,6 +35,7 @@ public class MysqlDialect extends Dialect {
   private static final int DEADLOCK = 1213;
   private static final int USER_LIMIT = 1226; // of connections, or of statements in an hour
   private static final int OPTION_PREVENTS = 1290; // read-only
+  private static final int READ_ONLY_TRANSACTION = 1792;
   private static final int READ_ONLY_MODE = 1836;
   private static final int NOWAIT = 3572;
 
@@ -223,8 +224,9 @@ public class MysqlDialect extends Dialect {
 
   @Override
   public boolean isReadOnly(SQLException e) {
-    return state(e).equals("HY000")
-        && List.of(OPTION_PREVENTS, READ_ONLY_MODE).contains(e.getErrorCode());
+    return e.getErrorCode() == READ_ONLY_TRANSACTION
+        || (state(e).equals("HY000")
+            && List.of(OPTION_PREVENTS, READ_ONLY_MODE).contains(e.getErrorCode()));
   }
 
   /** It lacks disk, memory or connections. */
