@@ -193,6 +193,11 @@ public abstract class Dialect {
     return false;
   }
 
+  /** Tells whether the server ended a statement, undone, that took longer than it may. */
+  public boolean isTimeUp(SQLException e) {
+    return false;
+  }
+
   /** Tells whether the server refuses for now, and did nothing. */
   public boolean isRefusal(SQLException e) {
     return isReadOnly(e);

@@ -37,6 +37,8 @@ public class MysqlDialect extends Dialect {
   private static final int OPTION_PREVENTS = 1290; // read-only
   private static final int READ_ONLY_TRANSACTION = 1792;
   private static final int READ_ONLY_MODE = 1836;
+  private static final int STATEMENT_TIMEOUT = 1969; // MariaDB's
+  private static final int EXECUTION_TIMEOUT = 3024; // MySQL's, of what reads
   private static final int NOWAIT = 3572;
 
   /** Of how many statements, in each connection, the server keeps the plans. */
@@ -229,18 +231,28 @@ public class MysqlDialect extends Dialect {
             && List.of(OPTION_PREVENTS, READ_ONLY_MODE).contains(e.getErrorCode()));
   }
 
-  /** It lacks disk, memory or connections. */
+  @Override
+  public boolean isTimeUp(SQLException e) {
+    return List.of(STATEMENT_TIMEOUT, EXECUTION_TIMEOUT).contains(e.getErrorCode());
+  }
+
+  /** It ended a statement that took too long, or lacks disk, memory or connections. */
   @Override
   public boolean isRefusal(SQLException e) {
     return isReadOnly(e)
+        || isTimeUp(e)
         || List.of(DISK_FULL, OUT_OF_MEMORY, TABLE_FULL, TOO_MANY_OF_USER, USER_LIMIT)
             .contains(e.getErrorCode());
   }
 
-  /** S1000 is a general error of the driver's; 70100 an interrupt, at whatever it was. */
+  /**
+   * S1000 is a general error of the driver's; 70100 an interrupt, at whatever it was, but for the
+   * one that says why.
+   */
   @Override
   public boolean isConnectionLost(SQLException e) {
-    return List.of("S1000", "70100").contains(state(e)) || super.isConnectionLost(e);
+    return !isTimeUp(e)
+        && (List.of("S1000", "70100").contains(state(e)) || super.isConnectionLost(e));
   }
 
   @Override

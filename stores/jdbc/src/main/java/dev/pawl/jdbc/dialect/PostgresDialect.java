@@ -163,15 +163,19 @@ public final class PostgresDialect extends Dialect {
     return state(e).equals("25006");
   }
 
+  /** Or somebody has cancelled it. */
+  @Override
+  public boolean isTimeUp(SQLException e) {
+    return state(e).equals("57014");
+  }
+
   /**
-   * It is starting or shutting down (57P03), ended the statement, which took too long or was
-   * cancelled (57014), or lacks disk, memory or connections (53…).
+   * It is starting or shutting down (57P03), ended the statement, or lacks disk, memory or
+   * connections (53…).
    */
   @Override
   public boolean isRefusal(SQLException e) {
-    return isReadOnly(e)
-        || List.of("57P03", "57014").contains(state(e))
-        || state(e).startsWith("53");
+    return isReadOnly(e) || isTimeUp(e) || state(e).equals("57P03") || state(e).startsWith("53");
   }
 
   /** Also where the server ended it, since its transaction took too long or stood still (25P0…). */

@@ -91,7 +91,9 @@ final class RowLockConnections implements AutoCloseable {
       }
       return Optional.of(new Lock(own));
     } catch (SQLException e) {
-      if (acquire.isGivenUp() || dialect.isLockedByOthers(e)) {
+      // A server may end statements sooner than a wait ends by itself.
+      boolean waitEnded = dialect.isLockedByOthers(e) || (wait && dialect.isTimeUp(e));
+      if (acquire.isGivenUp() || waitEnded) {
         new Lock(own).free();
         return Optional.empty();
       }
