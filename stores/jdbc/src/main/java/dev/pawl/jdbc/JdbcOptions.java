@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * How locks are kept in a database: an immutable value, checked when it is made.
  *
  * @param strategy what a lock is in the database
- * @param schema the schema of the tables; empty for the connection's own
+ * @param schema the schema of the tables, which stands in statements without quotes; empty for the
+ *     connection's own
  * @param prefix what the names of the tables begin with
  * @param createSchema whether missing tables are created; where not, a DBA runs {@link
  *     JdbcSchema#sql}

@@ -198,6 +198,19 @@ class JdbcStoreTest {
     }
   }
 
+  /** A word of SQL; and one that is there, but not in these letters. */
+  @ParameterizedTest
+  @ValueSource(strings = {"order", "PAWL_Mixed"})
+  void aSchemaThatIsNotFoundIsSaidToStandWithoutQuotes(String schema) throws Exception {
+    onPostgres("CREATE SCHEMA IF NOT EXISTS \"" + schema + "\"");
+    JdbcOptions create = Databases.newTables().withSchema(schema);
+    for (JdbcOptions options : List.of(create, create.withCreateSchema(false))) {
+      assertThatThrownBy(() -> JdbcStore.open(Databases.postgres(), options))
+          .isInstanceOf(PawlException.class)
+          .hasMessageContaining(" in schema " + schema + " (written without quotes)");
+    }
+  }
+
   @Test
   void anIdleNameIsForgottenAndItsTokensGoOnRising() throws Exception {
     String url = url(SqlDatabase.SQLITE) + "?pawl.retention=1s";

@@ -131,6 +131,7 @@ public final class Schema {
             connections.describe()
                 + " has no table "
                 + tables.version()
+                + tables.inSchema()
                 + ", and it is not to be created: run what JdbcSchema.sql prints");
       }
       // Several may create it at once. IF NOT EXISTS is no protection on PostgreSQL, whose
@@ -154,7 +155,7 @@ public final class Schema {
 
   private PawlException notCreated(Optional<SQLException> failure) {
     return failure
-        .map(e -> connections.failed("creating the tables", false, e))
+        .map(e -> connections.failed("creating the tables" + tables.inSchema(), false, e))
         .orElseGet(
             () ->
                 new PawlException(

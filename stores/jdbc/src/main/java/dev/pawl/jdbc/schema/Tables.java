@@ -7,6 +7,12 @@ package dev.pawl.jdbc.schema;
  */
 public record Tables(String start) {
 
+  /** Returns what to know about their schema when they are not found; empty if none was given. */
+  String inSchema() {
+    int dot = start.indexOf('.');
+    return dot < 0 ? "" : " in schema " + start.substring(0, dot) + " (written without quotes)";
+  }
+
   /** Returns the table of lease records. */
   public String leases() {
     return start + "lock";
