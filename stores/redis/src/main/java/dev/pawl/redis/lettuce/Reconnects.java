@@ -47,7 +47,10 @@ final class Reconnects {
 
   private void onEvent(Object event) {
     if (event instanceof ReconnectFailedEvent failed) {
-      failures.put(key(failed.remoteAddress()), failed.getCause());
+      Throwable why = failed.getCause();
+      if (why != null) {
+        failures.put(key(failed.remoteAddress()), why);
+      }
     } else if (event instanceof ConnectionActivatedEvent connected) {
       failures.remove(key(connected.remoteAddress()));
     }
