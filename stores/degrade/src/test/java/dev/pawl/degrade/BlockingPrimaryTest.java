@@ -57,7 +57,7 @@ class BlockingPrimaryTest {
 
   private static void await(BooleanSupplier state) {
     while (!state.getAsBoolean()) {
-      assertThat(Thread.interrupted()).as("time-out").isFalse();
+      assertThat(Thread.interrupted()).as("timeout").isFalse();
       LockSupport.parkNanos(10_000_000);
     }
   }

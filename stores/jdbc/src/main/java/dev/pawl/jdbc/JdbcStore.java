@@ -178,12 +178,12 @@ public final class JdbcStore implements LockStore {
   @Override
   public CompletionStage<AcquireReply> acquire(Command.Acquire command) {
     upkeep.onUsed(command.name());
-    return watched(() -> strategy.acquire(command));
+    return watched(() -> uninterrupted(() -> strategy.acquire(command)));
   }
 
   @Override
   public CompletionStage<List<RenewReply>> renew(List<Command.Renew> commands) {
-    return watched(() -> strategy.renew(commands));
+    return watched(() -> uninterrupted(() -> strategy.renew(commands)));
   }
 
   @Override
@@ -242,8 +242,9 @@ public final class JdbcStore implements LockStore {
   }
 
   /**
-   * Does what ends a claim, also in a thread that was interrupted: that is the ordinary way in
-   * which {@code finally} gets there, and a pool does not wait for a connection then.
+   * Does what is about a claim, also in a thread that was interrupted: that is the ordinary way in
+   * which {@code finally} gets there, others may stand in line behind it, and an interrupt at work
+   * closes H2's files.
    */
   private static <T> T uninterrupted(Supplier<T> work) {
     boolean interrupted = Thread.interrupted();

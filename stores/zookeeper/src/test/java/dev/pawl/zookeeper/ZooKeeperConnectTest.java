@@ -92,7 +92,7 @@ class ZooKeeperConnectTest {
     for (Map.Entry<String, String> wrong :
         Map.of(
                 "zk://h?sesionTimeout=3s", "unknown parameter \"sesionTimeout\"",
-                "zk://h:x", "a port is no number",
+                "zk://h:x", "a port is \"x\"",
                 "zk://", "a host is missing",
                 "zk://h/a//b", "root is",
                 "zk://h/zookeeper/x", "ZooKeeper's own",

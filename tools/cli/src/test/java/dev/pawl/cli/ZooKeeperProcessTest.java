@@ -82,6 +82,6 @@ class ZooKeeperProcessTest {
     assertThat(refused.err()).contains("127.0.0.1:1: connection refused");
     Result malformed = PawlProcess.run("zk://h:x", "ls");
     assertThat(malformed.code()).isNotZero();
-    assertThat(malformed.err()).contains("a port is no number", "zk://HOST[:PORT]");
+    assertThat(malformed.err()).contains("a port is \"x\"", "zk://HOST[:PORT]");
   }
 }

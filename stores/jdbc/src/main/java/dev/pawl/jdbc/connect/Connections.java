@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -47,6 +48,10 @@ public final class Connections implements AutoCloseable {
   private final @Nullable HikariDataSource owned;
   private final String describe;
   private final long timeoutNanos;
+
+  /** Who may ask a pool of ours, in the order in which they came: as many as it has connections. */
+  private final @Nullable Semaphore turns;
+
   private volatile boolean closed;
 
   private Connections(
@@ -62,6 +67,7 @@ public final class Connections implements AutoCloseable {
     this.owned = owned;
     this.describe = describe;
     this.timeoutNanos = timeout.toNanos();
+    this.turns = owned == null ? null : new Semaphore(owned.getMaximumPoolSize(), true);
   }
 
   /** Returns connections to a URL, in a pool of their own. */
@@ -119,15 +125,50 @@ public final class Connections implements AutoCloseable {
   private <T> T run(String operation, boolean writes, Work<T> work) {
     long end = System.nanoTime() + timeoutNanos;
     for (int attempt = 1; ; attempt++) {
-      try (Connection connection = borrow()) {
+      long until = System.nanoTime() + timeoutNanos;
+      awaitTurn(until);
+      try (Connection connection = borrow(until)) {
         return use(connection, work);
       } catch (SQLException e) {
         boolean enough = attempt == MOST_ATTEMPTS || System.nanoTime() - end >= 0;
         if (!dialect.isRolledBack(e) || enough) {
           throw closed ? failedAsClosed(operation, writes, e) : failed(operation, writes, e);
         }
+      } finally {
+        endTurn();
       }
       pause(attempt);
+    }
+  }
+
+  /** Waits in line for a pool of ours, also in a thread that is interrupted. */
+  private void awaitTurn(long until) {
+    if (turns == null) {
+      return;
+    }
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          if (turns.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            return;
+          }
+          throw noConnection(
+              poolState(timeoutNanos), why(new SQLTransientConnectionException("timed out")));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void endTurn() {
+    if (turns != null) {
+      turns.release();
     }
   }
 
@@ -220,10 +261,10 @@ public final class Connections implements AutoCloseable {
     }
   }
 
-  private Connection borrow() {
+  private Connection borrow(long until) {
     checkOpen();
     try {
-      return uninterrupted();
+      return uninterrupted(until);
     } catch (SQLException e) {
       throw closed ? closedFailure(e) : noConnection(poolState(timeoutNanos), why(e));
     }
@@ -235,10 +276,9 @@ public final class Connections implements AutoCloseable {
    *
    * <p>A pool of ours is asked for a moment at a time: it cannot tell an outage from a lack of
    * connections, and a call that stood in line until its time was up would not know that nothing
-   * was sent (I11).
+   * was sent (I11). Who may ask is decided before, since a moment is enough to lose one's place.
    */
-  private Connection uninterrupted() throws SQLException {
-    long end = System.nanoTime() + timeoutNanos;
+  private Connection uninterrupted(long until) throws SQLException {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
@@ -248,7 +288,7 @@ public final class Connections implements AutoCloseable {
         } catch (SQLException e) {
           if (Thread.interrupted()) {
             interrupted = true;
-          } else if (owned == null || closed || System.nanoTime() - end >= 0) {
+          } else if (owned == null || closed || System.nanoTime() - until >= 0) {
             throw e;
           }
         }
@@ -353,7 +393,7 @@ public final class Connections implements AutoCloseable {
             + " of "
             + owned.getMaximumPoolSize()
             + " in use, "
-            + state.getThreadsAwaitingConnection()
+            + (turns == null ? 0 : turns.getQueueLength())
             + " threads waiting; pawl.poolSize sets the size)";
   }
 
@@ -372,6 +412,9 @@ public final class Connections implements AutoCloseable {
   public void close() {
     closed = true;
     if (owned != null) {
+      if (owned.getDataSource() instanceof Reconnecting source) {
+        source.close(); // The pool only waits for whoever tries to connect.
+      }
       owned.close();
     }
   }

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connections for a pool, which in an outage tries again and again by itself. The pool would wait
  * for up to five seconds between two attempts, and a lease would be lost though the database is
- * back. Called by the one thread of the pool that makes connections, and ended by its interrupt.
+ * back. Called by the one thread of the pool that makes connections, which a pool that is closed
+ * does not interrupt: closing this ends it.
  */
-final class Reconnecting implements DataSource {
+final class Reconnecting implements DataSource, AutoCloseable {
 
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -28,6 +29,8 @@ final class Reconnecting implements DataSource {
   private final DataSource source;
   private final Dialect dialect;
   private volatile @Nullable SQLException failure;
+  private volatile @Nullable Thread waiting;
+  private volatile boolean closed;
 
   Reconnecting(DataSource source, Dialect dialect) {
     this.source = source;
@@ -45,16 +48,34 @@ final class Reconnecting implements DataSource {
       try {
         Connection connection = source.getConnection();
         failure = null;
+        if (closed) {
+          connection.close();
+          throw new SQLException("closed meanwhile");
+        }
         return connection;
       } catch (SQLException e) {
         failure = e;
         delay = Math.min(delay, dialect.mayPass(e) ? MOST_NANOS : MOST_REFUSED_NANOS);
-        LockSupport.parkNanos(delay);
-        if (Thread.currentThread().isInterrupted()) {
+        pause(delay);
+        if (closed || Thread.currentThread().isInterrupted()) {
           throw e;
         }
       }
     }
+  }
+
+  private void pause(long nanos) {
+    waiting = Thread.currentThread();
+    if (!closed) {
+      LockSupport.parkNanos(nanos);
+    }
+    waiting = null;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(waiting);
   }
 
   @Override

@@ -24,10 +24,13 @@ final class Heartbeats implements AutoCloseable {
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * How long the last of them is waited for, before it is in doubt: no longer than a node leaves a
-   * call without an answer.
+   * How long the last of them is waited for at the most, before it is in doubt: no longer than a
+   * node leaves a call without an answer.
    */
   static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
+
+  /** They are waited for no longer than such a part of the shortest lease. */
+  private static final int LEASE_PART = 4;
 
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
@@ -51,13 +54,26 @@ final class Heartbeats implements AutoCloseable {
       List<Command.Renew> commands,
       Function<Command.Renew, RenewReply> renewal,
       Function<Command.Renew, RenewReply> doubt) {
+    long patience = patience(commands);
     Round round = new Round(commands, renewal);
     begin(round, 1);
-    for (int begun = 1; !round.await(MOMENT_NANOS) && round.left() > 0; begun *= 2) {
+    long moment = Math.min(MOMENT_NANOS, patience);
+    for (int begun = 1; !round.await(moment) && round.left() > 0; begun *= 2) {
       begin(round, Math.min(begun, round.left()));
     }
-    round.await(PATIENCE_NANOS);
+    round.await(patience);
     return round.answers(doubt);
+  }
+
+  /** What is answered belongs to leases that go on, and may be short. */
+  private static long patience(List<Command.Renew> commands) {
+    long shortest =
+        commands.stream()
+            .mapToLong(Command.Renew::leaseMicros)
+            .filter(micros -> micros > 1)
+            .min()
+            .orElse(Long.MAX_VALUE / 1_000);
+    return Math.min(PATIENCE_NANOS, TimeUnit.MICROSECONDS.toNanos(shortest) / LEASE_PART);
   }
 
   private void begin(Round round, int howMany) {
@@ -126,23 +142,27 @@ final class Heartbeats implements AutoCloseable {
       }
     }
 
+    /** One that failed is in doubt as well, unless all did: it is to cost the others nothing. */
     List<RenewReply> answers(Function<Command.Renew, RenewReply> doubt) {
+      if (!answers.isEmpty()
+          && answers.stream().allMatch(each -> each.isCompletedExceptionally())) {
+        throw failure(answers.get(0));
+      }
       List<RenewReply> replies = new ArrayList<>(commands.size());
       for (int i = 0; i < commands.size(); i++) {
         CompletableFuture<RenewReply> answer = answers.get(i);
-        replies.add(answer.isDone() ? answered(answer) : doubt.apply(commands.get(i)));
+        boolean told = answer.isDone() && !answer.isCompletedExceptionally();
+        replies.add(told ? answer.join() : doubt.apply(commands.get(i)));
       }
       return replies;
     }
 
-    private static RenewReply answered(CompletableFuture<RenewReply> answer) {
+    private static RuntimeException failure(CompletableFuture<RenewReply> failed) {
       try {
-        return answer.join();
+        failed.join();
+        throw new IllegalStateException("it has not failed");
       } catch (CompletionException e) {
-        if (e.getCause() instanceof RuntimeException failure) {
-          throw failure;
-        }
-        throw e;
+        return e.getCause() instanceof RuntimeException failure ? failure : e;
       }
     }
   }

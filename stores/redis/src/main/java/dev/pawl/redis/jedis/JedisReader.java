@@ -85,15 +85,27 @@ final class JedisReader implements MessageLink.Connection {
 
   private void read(String first) {
     try (Connection used = wire.connect(first)) {
-      connection = used;
       try {
-        wire.read(used, first, this);
+        if (begin(used)) {
+          wire.read(used, first, this);
+        }
       } finally {
         end();
         // Never for anything else: it may be subscribed still, as after an error answer, and what
         // was written last may be answered after it was given back.
         used.setBroken();
       }
+    }
+  }
+
+  /** Tells whether it is to be read: it may have been closed while it was made. */
+  private boolean begin(Connection used) {
+    writing.lock();
+    try {
+      connection = used;
+      return !closed;
+    } finally {
+      writing.unlock();
     }
   }
 

@@ -38,7 +38,8 @@ final class Program {
   /** What Linux reads of it. */
   private static final int LONGEST_FIRST_LINE = 256;
 
-  private static final Pattern INTERPRETER = Pattern.compile("#![ \\t]*(/[^ \\t\\n]+)");
+  /** One that is named in ASCII: what others are depends on the locale. */
+  private static final Pattern INTERPRETER = Pattern.compile("#![ \\t]*(/[!-~]+\\r?)[ \\t\\n]");
 
   private final SystemTools system;
   private final Path executable;

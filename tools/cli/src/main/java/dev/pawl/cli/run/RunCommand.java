@@ -184,7 +184,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Says how it ended before the node is closed, which waits for a store that does not answer. */
+  /** Says why it was not run, or lost, before the node is closed, which may wait for the store. */
   private int run(Pawl pawl, GuardedRun run, Screen screen, RunReport report)
       throws InterruptedException {
     try {
