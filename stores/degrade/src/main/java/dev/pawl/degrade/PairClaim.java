@@ -27,9 +27,6 @@ final class PairClaim {
 
   /** What there is of it in one of the stores. */
   static final class Part {
-    /** Two clocks come apart by no more than such a part. */
-    private static final long DRIFT_PARTS = 100;
-
     /** The epoch of the name that it was asked for by; zero if it was not. */
     long names;
 
@@ -74,16 +71,8 @@ final class PairClaim {
       inDoubt = false;
       long lasts = grant.untilMicros() - grant.nowMicros();
       long trust = Math.min(lasts, grant.trustMicros());
-      untilNanos = later(untilNanos, baseNanos + byOurClock(lasts));
-      trustedNanos = later(trustedNanos, baseNanos + byOurClock(trust));
-    }
-
-    /**
-     * Returns how long that is by a clock that may be slower than the store's: the engine allows
-     * for what is left of it when it is told again, which may be little (I2).
-     */
-    private static long byOurClock(long micros) {
-      return micros * 1_000 - micros * 1_000 / DRIFT_PARTS;
+      untilNanos = later(untilNanos, baseNanos + lasts * 1_000);
+      trustedNanos = later(trustedNanos, baseNanos + trust * 1_000);
     }
 
     private static long later(long a, long b) {
