@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure {
 
+  /** Ends of a lease that lie no further apart are the same one. */
+  private static final long SAME_MICROS = 1_000;
+
   /** When the node stops counting on the grant (I2). */
   private volatile long deadlineNanos;
 
@@ -39,12 +42,19 @@ final class Tenure {
   /** The longest time that was asked for in a renewal or in the acquire. */
   private long mostMicros;
 
+  /**
+   * When the store ends it, by the store's clock. What does not move that moves no deadline: the
+   * less is left, the less a store that tells it anew allows for the drift of two clocks (I2).
+   */
+  private long untilMicros;
+
   Tenure(Request request) {
     this.mostMicros = request.leaseMicros();
   }
 
   void begin(Grant grant, long deadline, long now) {
     grantedNanos = now;
+    untilMicros = grant.untilMicros();
     firstToken = grant.token();
     span = grant.span();
     given = 0;
@@ -137,7 +147,10 @@ final class Tenure {
     }
     mustTell &= madeAt - changedNanos < 0;
     Grant grant = believed(held.grant());
-    extend(claim.clock.deadline(grant, now));
+    if (renewsNext(request) || bounded || held.grant().untilMicros() - untilMicros > SAME_MICROS) {
+      untilMicros = held.grant().untilMicros();
+      extend(claim.clock.deadline(grant, now));
+    }
     provisional = renewsNext(request) && isShort(request, held.grant());
     long due = renewalDue(request, held.grant(), grant, sentAt);
     if (!mustTell) { // Else it was made before the change, and the next one is to come soon.

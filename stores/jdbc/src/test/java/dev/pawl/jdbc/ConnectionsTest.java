@@ -18,7 +18,11 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -52,6 +56,38 @@ class ConnectionsTest {
       boolean closed = connections.read("ask again", c -> c.isClosed());
       assertThat(closed).isFalse();
     }
+  }
+
+  /** Though the pool itself is asked for a moment at a time. */
+  @Test
+  void whoeverWaitsForAConnectionGetsItInTheOrderInWhichTheyCame() throws Exception {
+    JdbcOptions options = Databases.newTables().withPoolSize(1).withTimeout(Duration.ofMinutes(1));
+    UrlDataSource source = Databases.source(Databases.h2(), SqlDatabase.H2, options);
+    List<Integer> served = new CopyOnWriteArrayList<>();
+    List<Thread> waiting = new ArrayList<>();
+    try (Connections connections =
+        Connections.of(source, SqlDatabase.H2.dialect(), source.pool())) {
+      connections.awaitFirst(Databases.PATIENCE);
+      connections.read(
+          "keep the only connection",
+          kept -> {
+            for (int i = 0; i < 5; i++) {
+              int number = i;
+              Thread next = new Thread(() -> connections.read("next", c -> served.add(number)));
+              next.start();
+              waiting.add(next);
+              while (next.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+              }
+              LockSupport.parkNanos(100_000_000); // Some lose their place in the pool meanwhile.
+            }
+            return kept;
+          });
+      for (Thread each : waiting) {
+        each.join();
+      }
+    }
+    assertThat(served).containsExactly(0, 1, 2, 3, 4);
   }
 
   /** A pool closes a connection that is half an hour old, and makes the next one afterwards. */

@@ -8,6 +8,10 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -16,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReconnectingTest {
 
   private final AtomicInteger attempts = new AtomicInteger();
+  private final List<Connection> made = new ArrayList<>();
 
   @Test
   void anOutageIsTriedAgainUntilItIsOver() throws Exception {
@@ -39,8 +44,41 @@ class ReconnectingTest {
     assertThat(source.failure()).isEmpty();
   }
 
+  /**
+   * A pool that is closed interrupts nobody, and would have it try for as long as the JVM lives.
+   */
   @Test
-  void whoeverClosesThePoolEndsIt() {
+  void whoeverTriesEndsWhenItIsClosed() {
+    SQLException outage = new SQLException("Connection refused", "08001");
+    Reconnecting source = new Reconnecting(failing(Integer.MAX_VALUE, outage), new H2Dialect());
+    CompletableFuture<Connection> trying = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                trying.complete(source.getConnection());
+              } catch (SQLException e) {
+                trying.completeExceptionally(e);
+              }
+            });
+    thread.start();
+    while (attempts.get() < 3) {
+      Thread.onSpinWait();
+    }
+    source.close();
+    assertThat(trying).failsWithin(1, TimeUnit.MINUTES).withThrowableThat().withCause(outage);
+  }
+
+  @Test
+  void aConnectionThatIsMadeWhileItIsClosedIsClosedToo() {
+    Reconnecting source = new Reconnecting(failing(0, new SQLException("none")), new H2Dialect());
+    source.close();
+    assertThatThrownBy(source::getConnection).hasMessage("closed meanwhile");
+    assertThat(made).hasSize(1).allSatisfy(each -> assertThat(each.isClosed()).isTrue());
+  }
+
+  @Test
+  void anInterruptEndsIt() {
     SQLException outage = new SQLException("Connection refused", "08001");
     Reconnecting source = new Reconnecting(failing(Integer.MAX_VALUE, outage), new H2Dialect());
     Thread.currentThread().interrupt();
@@ -59,7 +97,9 @@ class ReconnectingTest {
               if (attempts.getAndIncrement() < times) {
                 throw failure;
               }
-              return DriverManager.getConnection(url);
+              Connection connection = DriverManager.getConnection(url);
+              made.add(connection);
+              return connection;
             });
   }
 }
